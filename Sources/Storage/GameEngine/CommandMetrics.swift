@@ -22,7 +22,7 @@ public struct CommandMetrics: Sendable {
 
     /// Declares the metrics.
     ///
-    /// Without a registry that is read, they cost next to nothing.
+    /// In the default registry, which is never exported, they cost almost nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         commands = registry.counters(
             "rangers_commands_total",

@@ -39,8 +39,8 @@ extension GameCommands {
     public static let maxActivities = 8
     /// The minimum age of an activity to be released because it is missing from a device's list.
     ///
-    /// Longer than any request takes: a device creates its list before it sends the request, and may register an
-    /// activity meanwhile.
+    /// It exceeds the duration of any request: a device creates its list before it sends the request, and may register
+    /// an activity in between.
     public static let listMargin = Duration.seconds(30)
 
     /// Registers a Live Activity, or replaces the push token of a registered one.

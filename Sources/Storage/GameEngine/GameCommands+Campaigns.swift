@@ -30,7 +30,7 @@ public struct CampaignStep: Sendable {
     /// The number of parties examined.
     public var seen: Int { started.count + wouldStart.count + busy + served.count + empty + failed.count }
 
-    /// The number of started fights that this call started, without those of an earlier attempt.
+    /// The number of fights that this call started, without those of an earlier attempt.
     var begun = 0
 
     fileprivate mutating func add(_ other: Self) {

@@ -6,8 +6,8 @@ import ServiceRuntime
 extension GameCommands {
     /// The minimum age of an erasure before it is repeated and completed.
     ///
-    /// Longer than any request takes, because a request in progress may have let the player into a party after that
-    /// party was examined.
+    /// It exceeds the duration of any request, because a request in progress may have added the player to a party after
+    /// that party was examined.
     static let erasureMargin = longestRequest
 
     /// Erases a player: name, hero, tokens, memberships, and the push tokens of all devices.

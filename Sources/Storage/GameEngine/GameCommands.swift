@@ -129,7 +129,7 @@ public struct GameCommands: Sendable {
 
     /// Returns the stored response; nil if there is none.
     ///
-    /// For work that precedes the shard's lock and is unnecessary for a repeated request.
+    /// Call it before work that precedes the shard's lock and is unnecessary for a repeated request.
     func storedResponse(to request: IdempotentRequest?, of playerID: PlayerID, in shard: Shard) async throws
         -> CommandResponse?
     {

@@ -5,7 +5,8 @@ public struct GameSettings: Sendable, Hashable {
     /// How long a boss fight's turn stays open for its player; at least 100 milliseconds.
     public var bossTurn: Duration
 
-    /// The minimum of both: a hundredth of it is a journey's phase, which the engine's polling must resolve.
+    /// The minimum of both intervals: a hundredth of a tick interval is a slot, which the engine's polling must
+    /// resolve.
     public static let minInterval = Duration.milliseconds(100)
 
     /// Creates settings.

@@ -13,7 +13,7 @@ public struct IncompleteSweep: Error, CustomStringConvertible {
     /// Whether the sweep was aborted after too many consecutive failures.
     public let isAborted: Bool
 
-    /// The error in one line.
+    /// A description in one line, for logs.
     public var description: String {
         let places = shards.isEmpty ? "" : " in shards \(shards.map { "\($0.rawValue)" }.joined(separator: ", "))"
         return "\(failures) failed\(places)\(isAborted ? ", the rest was skipped" : ""); first: \(first)"
@@ -49,6 +49,7 @@ struct SweepFailures {
         }
     }
 
+    /// Reports the recorded failures, if any.
     /// - Throws: ``IncompleteSweep`` if there were failures.
     func throwIfAny() throws(IncompleteSweep) {
         guard let first else { return }

@@ -21,7 +21,7 @@ public struct RetentionMetrics: Sendable {
 
     /// Declares the metrics.
     ///
-    /// Without a registry that is read, they cost next to nothing.
+    /// In the default registry, which is never exported, they cost almost nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         removed = registry.counters(
             "rangers_retention_removed_total",

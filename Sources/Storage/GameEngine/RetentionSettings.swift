@@ -3,9 +3,10 @@ public struct RetentionSettings: Sendable, Hashable {
     /// The default time for which ended adventures keep their details and disbanded parties their names: a month, for
     /// questions about past games.
     public static let defaultAge = Duration.seconds(30 * 24 * 60 * 60)
-    /// The minimum: longer than any adventure and any activity lives, so that no push is pending for removed data.
+    /// The minimum retention period: longer than any adventure or activity lasts, so that no push is pending for
+    /// removed data.
     public static let minAge = Duration.seconds(24 * 60 * 60)
-    /// The maximum, ten years, which in effect disables the removal.
+    /// The maximum retention period: ten years, which in effect disables the removal.
     public static let maxAge = Duration.seconds(10 * 365 * 24 * 60 * 60)
 
     /// The maximum time for which a device shows an activity: the system ends it eight hours after its start, and keeps
@@ -14,7 +15,7 @@ public struct RetentionSettings: Sendable, Hashable {
 
     /// How long details of ended adventures, and leftovers of disbanded parties, are kept.
     public var ended: Duration
-    /// The age after which a live activity is marked as ended, whatever was sent to it.
+    /// The age after which a live activity is marked as ended, even if its end was not sent.
     public var activities: Duration
 
     /// Creates settings.

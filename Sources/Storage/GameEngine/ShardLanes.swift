@@ -11,7 +11,7 @@ struct ShardLanes {
     enum Step: Equatable {
         /// Poll for due shards, and start a cycle with them.
         case poll
-        /// Play a shard in a lane of its own.
+        /// Play a shard in a free lane.
         case play(Shard)
         /// Wait until a shard was played, for a limited time.
         case wait(Duration)
@@ -20,9 +20,9 @@ struct ShardLanes {
     private let count: Int
     private let pause: Duration
     private let rest: Duration
-    /// The shards being played, and since when.
+    /// The shards being played, with the times of their starts.
     private var inFlight: [Shard: ContinuousClock.Instant] = [:]
-    /// The failed shards, and until when they pause.
+    /// The failed shards, with the ends of their pauses.
     private var resting: [Shard: ContinuousClock.Instant] = [:]
     /// The shards of the cycle that wait for a lane.
     private var waiting: ArraySlice<Shard> = []
@@ -30,7 +30,7 @@ struct ShardLanes {
     private var unplayed: Set<Shard> = []
     /// Whether the cycle has played ticks: more may be due already.
     private var hasPlayed = false
-    /// When the next cycle starts at the latest, once every shard of this one has a lane; nil at first.
+    /// The latest start of the next cycle, which also requires that every shard of this cycle has a lane; nil at first.
     private var pollsAt: ContinuousClock.Instant?
 
     /// Creates lanes.
@@ -60,8 +60,8 @@ struct ShardLanes {
         return .wait(pollsAt - now)
     }
 
-    /// Starts a cycle with the due shards, without shards that are being played or pause; `due` is nil after a database
-    /// error.
+    /// Starts a cycle with the due shards, except shards that are being played or that pause; `due` is nil after a
+    /// database error.
     mutating func beginCycle(of due: [Shard]?, at now: ContinuousClock.Instant) {
         resting = resting.filter { $0.value > now }
         waiting = (due ?? []).filter { inFlight[$0] == nil && resting[$0] == nil }[...]

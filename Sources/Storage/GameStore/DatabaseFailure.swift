@@ -1,6 +1,6 @@
 import PostgresClient
 
-/// What a database error means for the request that met it.
+/// The kind of a database failure, which determines the response to the failed request.
 public enum DatabaseFailure: Hashable, Sendable {
     /// The database cannot be reached, or refuses work for now. The same request may succeed later.
     case unavailable
@@ -11,7 +11,7 @@ public enum DatabaseFailure: Hashable, Sendable {
     /// A table does not exist: a migration is pending.
     case missingTable
 
-    /// Classifies an error; nil if it is not an error of the database, or if a repetition would fail again.
+    /// Classifies an error; nil if it is not an error of the database, or if the same request would fail again.
     public init?(_ error: any Error) {
         guard let error = error as? PostgresError else { return nil }
         switch error {

@@ -2,8 +2,8 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-// Queries about the database and the state of the game, for diagnosis. Each question is a query of its own, so that one
-// that fails does not prevent the others.
+// Queries about the database and the state of the game, for diagnosis. Each method runs a separate query, so that a
+// failing query does not prevent the others.
 
 /// The oldest change in a log that is still pending for an activity.
 public struct UnsentChange: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct UnsentChange: Sendable, Hashable {
     }
 }
 
-/// The number of connections against one of PostgreSQL's connection limits.
+/// The number of open connections that count against one of PostgreSQL's connection limits.
 public struct ConnectionUsage: Sendable, Hashable {
     /// The scope of a limit.
     public enum Scope: Sendable, Hashable {
@@ -247,7 +247,8 @@ enum DiagnosisStatements {
     /// Finds the sessions at the end of each chain of lock waits.
     ///
     /// A session waiting for a row waits for the waiters before it; only the first waits for the lock's holder.
-    /// `query_start` is the start of the waiting statement; statements here consist of little but the wait.
+    /// `query_start` is the start of the waiting statement, and approximates the start of its wait, because the
+    /// statements of the game are short.
     static let blockers = Statement(
         "diagnosis.blockers",
         """

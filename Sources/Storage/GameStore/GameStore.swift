@@ -27,9 +27,9 @@ public struct GameStore: Sendable {
         self.logger = logger
     }
 
-    /// Whether an error is the server's rejection of one statement, which says nothing about the next statement.
+    /// Whether an error is the server's rejection of a statement, after which the next statement may succeed.
     ///
-    /// After any other error there was no reply.
+    /// Other errors mean that the server did not reply, or that its reply cannot be decoded.
     public static func isRejection(_ error: any Error) -> Bool {
         if case .server? = error as? PostgresError { true } else { false }
     }

@@ -8,7 +8,7 @@ import PostgresClient
 public struct IdempotencyRecord: Sendable, Equatable {
     /// SHA-256 of the request.
     ///
-    /// The same key with another request is an error.
+    /// Using the same key for another request is an error.
     public let requestHash: [UInt8]
     /// The HTTP status of the response.
     public let status: Int

@@ -26,7 +26,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     /// The schema is to be distributed, but the database has no Citus.
     case notCitus
 
-    /// What is wrong and how to fix it.
+    /// A description of the error and its remedy.
     public var description: String {
         switch self {
         case .edited(let names):
@@ -45,8 +45,8 @@ extension GameStore {
     /// Applies missing migrations in order, each in a transaction of its own under a lock.
     ///
     /// Any number of nodes may run this concurrently: one applies a migration, the others wait and find it applied.
-    /// - Parameter distributing: whether to distribute the schema over a Citus cluster. A schema that is distributed
-    ///   already stays so, including what later versions add.
+    /// - Parameter distributing: whether to distribute the schema over a Citus cluster. A schema that is already
+    ///   distributed stays distributed, and later additions to it are distributed too.
     /// - Returns: the migrations found and applied.
     /// - Throws: ``MigrationError``; `PostgresError` if a statement fails, with that migration rolled back.
     public func migrate(distributing: Bool = false) async throws -> MigrationReport {
@@ -60,8 +60,8 @@ extension GameStore {
     }
 
     /// Compares the database with this binary, without changes.
-    /// - Parameter distributing: whether the schema is to be distributed. A distributed schema is compared as such in
-    ///   any case.
+    /// - Parameter distributing: whether the schema is to be distributed. A schema that is already distributed is
+    ///   always compared as such.
     /// - Returns: the applied, missing and unexpected migrations.
     /// - Throws: `PostgresError`.
     public func checkMigrations(distributing: Bool = false) async throws -> MigrationReport {

@@ -64,7 +64,7 @@ public struct Membership: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// Returns those of the memberships that exist now, whatever their shards.
+    /// Returns the memberships among the given ones that exist now, in any shards.
     public func currentMemberships(among memberships: Set<Membership>) async throws -> Set<Membership> {
         let candidates = Array(memberships)
         let rows = try await pool.query(

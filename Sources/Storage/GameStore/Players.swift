@@ -93,7 +93,7 @@ extension GameStore {
         _ = try await pool.query(PostgresQuery(PlayerStatements.revokeToken, tokenHash))
     }
 
-    /// Returns those of the tokens that are valid, by their SHA-256.
+    /// Returns the valid tokens among the given ones, by their SHA-256.
     public func validTokenHashes(among tokenHashes: Set<[UInt8]>) async throws -> Set<[UInt8]> {
         let rows = try await pool.query(PostgresQuery(PlayerStatements.validTokens, Array(tokenHashes)))
         return Set(try rows.map { try $0.decode([UInt8].self) })
@@ -128,7 +128,7 @@ enum PlayerStatements {
 
     /// Revokes the player's other tokens on the first use of a token.
     ///
-    /// A later use revokes none, since another token may have been issued meanwhile. Returns whether the token still
+    /// A later use revokes none, since another token may have been issued in between. Returns whether the token still
     /// exists: it may have been replaced since it was read.
     static let confirmToken = Statement(
         "player.confirmToken",

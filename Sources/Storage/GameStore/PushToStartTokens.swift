@@ -56,7 +56,7 @@ extension GameStore {
         _ = try await pool.query(PostgresQuery(PushToStartStatements.forget, playerID, pushToken))
     }
 
-    /// Returns the records of those of the players who have a push-to-start token.
+    /// Returns the records of the given players who have a push-to-start token.
     public func pushToStartRecords(of playerIDs: [PlayerID]) async throws -> [PushToStartRecord] {
         let rows = try await pool.query(PostgresQuery(PushToStartStatements.read, playerIDs))
         return try rows.map { row in
@@ -84,8 +84,8 @@ extension GameStore {
     /// - Parameters:
     ///   - starts: the starts to store, the claimed one last.
     ///   - record: the record that the decision was based on.
-    /// - Returns: false if the record has changed since it was read, because another start was claimed or the token was
-    ///   replaced. Nothing was written then.
+    /// - Returns: whether the start was claimed; false if the record has changed since it was read, because another
+    ///   start was claimed or the token was replaced, and nothing was written.
     /// - Throws: `PostgresError`.
     public func claimStart(_ starts: [PushToStartRecord.Start], for record: PushToStartRecord) async throws -> Bool {
         let result = try await pool.query(

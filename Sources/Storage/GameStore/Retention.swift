@@ -28,8 +28,9 @@ public struct RemovalStep<Cursor: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension GameStore {
-    /// Marks live activities registered before a moment as ended, because no device shows an activity for that long:
-    /// pushes to its environment are not sent, or its end could not be sent.
+    /// Marks live activities registered before a moment as ended, because no device shows an activity for that long.
+    ///
+    /// Such activities are left over if no node sends to their environment, or if their end could not be sent.
     /// - Parameters:
     ///   - moment: the registration time before which activities are ended.
     ///   - shard: the shard.

@@ -88,7 +88,7 @@ extension GameStore {
         return rows.affectedRows == 1
     }
 
-    /// Returns which of the leases a holder still has, whether their rows are locked or not.
+    /// Returns the shards whose leases a holder still has, whether their rows are locked or not.
     public func held(_ leases: [ShardLease], by holder: UUID) async throws -> Set<Shard> {
         let epochs = Dictionary(leases.map { ($0.shard, $0.epoch) }, uniquingKeysWith: max)
         let rows = try await pool.query(PostgresQuery(LeaseStatements.ofHolder, leases.map(\.shard.column), holder))

@@ -5,7 +5,7 @@ import PostgresClient
 extension GameStore {
     /// Locks a shard's row, runs the body, writes what it recorded and commits, all in one transaction.
     ///
-    /// The lock is the claim: no other transaction changes anything in the shard until the commit, so the log's
+    /// The lock is exclusive: no other transaction changes anything in the shard until the commit, so the log's
     /// positions are assigned without gaps and become visible in order. Waits while another transaction holds the lock.
     /// `now` is evaluated after locking, so that the times in the log never decrease, and stamps everything the body
     /// records. If the body throws, nothing is written.
@@ -54,7 +54,7 @@ extension GameStore {
         }
     }
 
-    /// Counts and logs what a transaction committed.
+    /// Counts and logs the entries that a transaction committed.
     private func didCommit<Result>(_ committed: Committed<Result>) {
         metrics.committed(committed.kinds)
         for entry in committed.auditEntries { entry.log(to: logger) }

@@ -12,7 +12,7 @@ public struct StoreMetrics: Sendable {
 
     /// Declares the metrics.
     ///
-    /// Without a registry that is read, they cost next to nothing.
+    /// In the default registry, which is never exported, they cost almost nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         events = registry.counters(
             "rangers_events_total",

@@ -65,7 +65,7 @@ public struct AuditPosition: Sendable, Hashable {
     public static let beginning = Self(shard: Shard(rawValue: 0), position: 0)
 }
 
-/// The hash of an entry of the audit log, which covers all earlier entries of its chain and cannot be forged.
+/// The hash of an entry of the audit log, which covers the entry and all earlier entries of its chain.
 public struct AuditEntryHash: Sendable, Hashable {
     /// The chain of the entry.
     public let shard: Shard
@@ -193,8 +193,8 @@ extension GameStore {
     ///
     /// Missing entries are left out.
     ///
-    /// A caller that kept the ``AuditVerification/ends`` of an earlier verification can check with them that the log is
-    /// still the verified one, extended or not.
+    /// A caller that kept the ``AuditVerification/ends`` of an earlier verification can compare them with these hashes:
+    /// if they match, the log is the verified one, possibly extended.
     public func auditEntryHashes(at positions: [AuditPosition]) async throws -> [AuditEntryHash] {
         let rows = try await pool.query(
             PostgresQuery(AuditStatements.hashes, positions.map(\.shard.column), positions.map(\.position))
@@ -209,7 +209,7 @@ extension GameStore {
         }
     }
 
-    /// Returns a walk that continues after an entry; nil if there is no such entry.
+    /// Returns a walk that continues after an entry, or begins for position zero; nil if there is no such entry.
     private func walk(of shard: Shard, behind position: Int64) async throws -> AuditChainWalk? {
         guard position > 0 else { return AuditChainWalk(of: shard) }
         let rows = try await pool.query(

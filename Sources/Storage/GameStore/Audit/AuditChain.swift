@@ -1,7 +1,7 @@
 import Encodings
 public import GameCore
 
-/// A difference between the audit log and what was written.
+/// A difference between the stored audit log and the log as it was written.
 public struct AuditFault: Sendable, Hashable {
     /// The kind of difference.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -7,8 +7,8 @@ import Logging
 /// An entry of the audit log: a change, and its position in the chain of its shard.
 ///
 /// An entry's hash covers the entry and the hash of the previous one, so nothing in a chain can be changed, inserted,
-/// removed or moved without recomputing all later hashes. A user with write access to the database can recompute them:
-/// the chain reveals changes made behind the program's back, but it is not a signature.
+/// removed or moved without recomputing all later hashes. The chain therefore reveals changes made outside the program.
+/// It is not a signature: a user with write access to the database can recompute the hashes.
 public struct AuditEntry: Sendable, Hashable {
     /// The chain of the entry.
     public let shard: Shard

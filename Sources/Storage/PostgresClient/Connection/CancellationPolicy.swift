@@ -35,6 +35,7 @@ struct CancellationPolicy {
     private let gracePeriod: Duration
     private var state: State
 
+    /// Creates the policy of one exchange.
     /// - Parameters:
     ///   - deadline: the exchange's deadline; nil for none.
     ///   - gracePeriod: how long the server may take to reply after the first cancellation request.
@@ -55,7 +56,7 @@ struct CancellationPolicy {
         }
     }
 
-    /// Why the server was asked to cancel; nil if it was not.
+    /// The reason for which the server was asked to cancel; nil if it was not asked.
     var reason: Reason? {
         switch state {
         case .running: nil
@@ -63,7 +64,7 @@ struct CancellationPolicy {
         }
     }
 
-    /// Called before each wait.
+    /// Returns the next action; called before each wait.
     /// - Parameters:
     ///   - now: the current time.
     ///   - isTaskCancelled: whether the task was cancelled.

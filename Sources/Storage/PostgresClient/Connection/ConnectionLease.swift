@@ -4,6 +4,7 @@ import Synchronization
 final class ConnectionLease: Sendable {
     private let machine: Mutex<ConnectionLeaseMachine>
 
+    /// Creates a lease.
     /// - Parameter isTransaction: whether all statements of the borrower form one transaction.
     init(isTransaction: Bool) {
         machine = Mutex(ConnectionLeaseMachine(isTransaction: isTransaction))

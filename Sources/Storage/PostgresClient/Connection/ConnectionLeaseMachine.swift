@@ -66,6 +66,7 @@ struct ConnectionLeaseMachine {
     /// Later errors only report that the transaction has failed.
     private var firstError: PostgresError?
 
+    /// Creates the state of a new lease.
     /// - Parameter isTransaction: whether all statements of the borrower form one transaction.
     init(isTransaction: Bool) {
         state = isTransaction ? .beginPending : .plain
@@ -79,7 +80,7 @@ struct ConnectionLeaseMachine {
         }
     }
 
-    /// Called before each exchange.
+    /// Returns whether and how the next exchange may start; called before each exchange.
     mutating func exchangeStarts() -> Start {
         switch state {
         case .plain, .begun:
@@ -92,7 +93,7 @@ struct ConnectionLeaseMachine {
         }
     }
 
-    /// Called after each exchange.
+    /// Records the result of an exchange; called after each exchange.
     /// - Parameters:
     ///   - status: the connection's status now.
     ///   - error: the error of the exchange, if any.
@@ -109,7 +110,7 @@ struct ConnectionLeaseMachine {
         }
     }
 
-    /// Called when the borrower's closure returns.
+    /// Returns the action that is due when the borrower's closure has returned.
     func bodyReturned() -> Ending {
         switch state {
         case .over: preconditionFailure("the connection lease has ended already")
@@ -128,7 +129,7 @@ struct ConnectionLeaseMachine {
         }
     }
 
-    /// Called when the borrower's closure throws.
+    /// Returns the action that is due when the borrower's closure has thrown an error.
     func bodyThrew() -> Ending {
         hasOpenTransaction ? .rollBack(reporting: nil) : .nothing
     }

@@ -105,7 +105,7 @@ struct Exchange: ~Copyable {
         hasUnsentBytes = isUnfinished
     }
 
-    /// Waits for the socket once, then receives or sends what it allows.
+    /// Performs the next step of the cancellation policy: usually waits for the socket once, then receives and sends.
     ///
     /// Receives even while output is pending: a server whose send buffer is full does not read either.
     private mutating func proceed() throws(PostgresError) {

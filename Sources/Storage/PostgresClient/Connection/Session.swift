@@ -4,7 +4,7 @@ import Synchronization
 /// One connection to the server, confined to a thread of its own.
 ///
 /// Every method blocks that thread until the server has replied, so exchanges never interleave; the calling task is
-/// suspended meanwhile. ``ConnectionLease`` keeps the statements of one borrower together.
+/// suspended until then. ``ConnectionLease`` keeps the statements of one borrower together.
 actor Session {
     /// A request of a borrower to the server.
     enum Work: Sendable {
@@ -64,7 +64,7 @@ actor Session {
     ///
     /// A server that shuts down sends a message or closes the socket.
     ///
-    /// Only the session's borrower may read this, because nothing else closes the socket meanwhile.
+    /// Only the session's borrower may read this: while it holds the session, nothing else closes the socket.
     nonisolated var hasNoPendingInput: Bool {
         let socket = socket.load(ordering: .acquiring)
         return socket >= 0 && !SocketPoller.isReady(socket, for: .readable)

@@ -21,6 +21,7 @@ final class SocketPoller: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
 
+    /// Creates a poller with its pipe.
     /// - Throws: ``PostgresError/cannotConnect(reason:)`` if the process has no file descriptors left.
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]

@@ -51,6 +51,7 @@ struct ConnectionPoolMachine<Connection> {
     private var waiting: Deque<Ticket> = []
     private var ticketCount = 0
 
+    /// Creates the state of a pool without connections.
     /// - Parameter limit: the number of slots, at least one.
     init(limit: Int) {
         precondition(limit >= 1, "a pool needs at least one connection, not \(limit)")

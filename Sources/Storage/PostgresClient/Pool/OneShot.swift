@@ -3,7 +3,7 @@ import Synchronization
 /// A value that one task waits for and another delivers, in either order.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Next: the wait or the value.
+        /// Neither awaited nor delivered. Next: the wait or the value.
         case open
         /// A task waits for the value. Next: the value.
         case awaited(CheckedContinuation<Value, Never>)

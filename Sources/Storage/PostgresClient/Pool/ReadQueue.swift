@@ -20,6 +20,7 @@ struct ReadQueue<Read> {
     private var waiting: Deque<(ticket: Ticket, read: Read)> = []
     private var tickets = 0
 
+    /// Creates an empty queue.
     /// - Parameters:
     ///   - senderLimit: the maximum number of concurrent senders, at least one.
     ///   - senderThreshold: the number of waiting reads that starts another sender while one is active.
