@@ -4,7 +4,8 @@ import PushCadence
 import TestSupport
 import Testing
 
-/// Random runs with bursts and pauses, slow and failing pushes, changing and dying tokens; then the faults stop.
+/// The invariants of the cadence in random runs with bursts, pauses, slow and failing pushes, and changing and dead
+/// tokens, until the faults stop.
 struct CadencePropertyTests {
     /// A policy with bounds so small that a short run reaches them.
     private static let tight: CadencePolicy = {
@@ -89,7 +90,7 @@ struct CadencePropertyTests {
         activity.happens(.adventureEnded(outcome: outcome))
     }
 
-    /// Runs without faults until nothing is pending; a phone with a dead token gets another.
+    /// Runs without faults until nothing is pending; a phone with a dead token gets a new one.
     private func settleDown(_ activity: inout SimulatedActivity) {
         for _ in 0..<100 {
             switch activity.ask() {

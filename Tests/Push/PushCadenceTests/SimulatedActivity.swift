@@ -7,7 +7,7 @@ import Testing
 
 /// A phone, APNs and a clock around one cadence, driven by random steps, with checks of the invariants after every step.
 ///
-/// It tracks independently of the cadence what is pending.
+/// It tracks the pending states and alerts independently of the cadence.
 struct SimulatedActivity {
     private(set) var cadence: ActivityCadence
     private var budget: PhoneBudget
@@ -75,9 +75,9 @@ struct SimulatedActivity {
         position += 1
         tokens += 1
         if endPosition == nil { pendingStates.insert(position) }
-        // Nothing was pending while the token was dead; now the end is.
+        // Nothing was pending while the token was dead; now the end is pending.
         if tokenIsDead, endPosition != nil { endPosition = position }
-        // The waiting alerts are pending from here on.
+        // From this position on, the waiting alerts are pending.
         alertsPendingSince = tokenIsDead ? position : alertsPendingSince
         tokenIsDead = false
         cadence.currentStateRequired(position: position, at: now)

@@ -13,7 +13,7 @@ import Testing
         }
         let least = pace.wait(succeeded: false, randomBits: 0)
         #expect(least > .milliseconds(799) && least < .milliseconds(801))
-        // A success begins anew.
+        // A success resets the pace.
         #expect(pace.wait(succeeded: true, randomBits: 0) == .milliseconds(1_600))
         #expect(pace.wait(succeeded: false, randomBits: 0) < .milliseconds(51))
     }
@@ -22,11 +22,11 @@ import Testing
         let pace = RenewalPace(of: .seconds(6))
         #expect(!pace.isDue(after: .zero) && !pace.isDue(after: .milliseconds(999)))
         #expect(pace.isDue(after: .seconds(1)) && pace.isDue(after: .seconds(2)))
-        // One that is just too young has its turn when the next ones have theirs, with time left to send.
+        // A lease that is slightly too young is renewed with the next ones, while it still allows pushes.
         #expect(pace.interval / 2 + pace.interval < .seconds(6) * 4 / 5)
     }
 
-    /// The usual pace has a third of the time that a renewal leaves to send; one lost answer leaves time for several tries.
+    /// A renewal that fails at the usual time leaves time for several tries before the lease no longer allows pushes.
     @Test func `one lost answer costs no lease`() {
         var pace = RenewalPace(of: .seconds(6))
         var elapsed = pace.wait(succeeded: true, randomBits: 0)

@@ -11,7 +11,7 @@ import Testing
 
 /// The decisions that a dispatcher flushes, with a real peer and a real database.
 @Suite struct DecisionTests {
-    /// An interval of which each shard's part is at least an hour.
+    /// A flush interval so long that each shard's part of it is at least an hour.
     private static let longInterval = Duration.seconds(256 * 3_600)
     private static let registered = "The app registered the activity"
 

@@ -225,7 +225,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Starts the fight of a party of two; turns take a minute, so that nothing happens during a test by itself.
+    /// Starts the fight of a party of two; turns take a minute, so that no turn ends by itself during a test.
     func fight() async throws -> (stored: StoredAdventure, party: PartyID, players: [PlayerID]) {
         var players: [PlayerID] = []
         for name in ["Ada", "Ben"] {
@@ -319,7 +319,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Dates the start of an adventure in the log back.
+    /// Backdates the start of an adventure in the log.
     func ageStart(of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
         _ = try await pool.query(
             PostgresQuery(
@@ -357,7 +357,7 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    /// Dates the registration of an activity back.
+    /// Backdates the registration of an activity.
     func age(_ id: ActivityID, of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
         _ = try await pool.query(
             PostgresQuery(

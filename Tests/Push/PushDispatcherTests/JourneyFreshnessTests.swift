@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// How long the state of a journey counts as fresh before its first event.
+/// The freshness of the state of a journey before its first event.
 @Suite struct JourneyFreshnessTests {
     @Test func `the state of a journey is fresh for four minutes after a registration and after a restart`()
         async throws

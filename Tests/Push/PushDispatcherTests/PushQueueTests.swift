@@ -45,7 +45,7 @@ import Testing
     /// Ends the adventure of an activity, which makes it urgent.
     private func end(_ activity: FollowedActivity) { activity.cadence.adventureEnded(position: 2, at: Self.start) }
 
-    /// Removes all activities, and returns them in order.
+    /// Removes all activities from the queue, and returns them in order.
     private func drain(in queue: inout PushQueue) -> [ActivityID] {
         var ids: [ActivityID] = []
         while let (activity, shard) = queue.popFirst() {
@@ -97,7 +97,7 @@ import Testing
         queue.add(activities[0], of: Self.shard)
         let first = queue.popFirst()?.0
         #expect(first === activities[0])
-        // It is not urgent any more, and its former place at the front is void.
+        // The activity is no longer urgent, and its entry at the front is out of date.
         activities[0].cadence = activity().cadence
         queue.add(activities[0], of: Self.shard)
         #expect(drain(in: &queue) == [1, 2, 0].map { activities[$0].activity.id })

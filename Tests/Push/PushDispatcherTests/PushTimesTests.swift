@@ -11,7 +11,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// The deadline of a push, and the time of the next one.
+/// The deadlines of pushes, and the times of the pushes after them.
 @Suite struct PushTimesTests {
     /// Runs `body` with a loop and a push that it decided on, which is not sent.
     private static func withPush(
@@ -274,7 +274,8 @@ extension DispatchLoop {
         for followed in shards.values { followed.sendUntil -= renewals.interval }
     }
 
-    /// Acquires unleased shards until that of a push is acquired, and returns whether its activity was not loaded anew.
+    /// Acquires unleased shards until the shard of a push is acquired, and returns whether the state of its activity
+    /// was kept instead of loaded.
     fileprivate func keepsState(afterAcquiringAgain push: OutgoingPush) async throws -> Bool {
         let before = try #require(shards[push.shard]?.activity(push.key))
         // Below its share, so that it acquires shards.

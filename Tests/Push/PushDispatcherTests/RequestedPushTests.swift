@@ -10,7 +10,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// Which push an operator's request is reported with.
+/// The push whose outcome is reported for an operator's request.
 @Suite struct RequestedPushReportTests {
     @Test func `an alert that was due anyway is not reported as the requested push`() async throws {
         try await DispatchWorld.with { world in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// What can come between a start request and its start: clocks, database failures and stops.
+/// Start requests under clock differences, database failures and stops.
 @Suite struct StartRequestTests {
     private static let retried = "the start of an activity is retried"
 

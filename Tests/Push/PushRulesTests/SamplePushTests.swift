@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushRules
 
-/// The push for testing a phone.
+/// The sample push for testing a phone.
 struct SamplePushTests {
     private struct Payload: Decodable {
         struct APS: Decodable {

@@ -55,7 +55,7 @@ import Testing
             let log = try await world.store.log(of: game.party.id.shard, after: 0, limit: 10_000)
             let first = try #require(log.first?.position)
             #expect(log.map(\.position) == Array(first..<first + Int64(log.count)))
-            // Every journey played meanwhile was started and ended.
+            // Every journey played during the sweeps was started and ended.
             #expect(Set(log.map(\.adventureID)).count == SweepStops.all.count)
             #expect(try await !world.hasMixedShards())
         }
@@ -167,7 +167,7 @@ private struct OldGame: Sendable {
         return OldGame(party: party, leader: leader, journey: journey.id, gone: gone)
     }
 
-    /// Writes what players write, in the shards that are swept, and with the same players.
+    /// Runs all kinds of commands in the shards that are swept, for the same players.
     func playOn(in world: World, as number: Int, _ lease: ShardLease) async throws {
         let friend = try await world.player("Friend \(number)")
         _ = try await world.join(try await world.party(party.id), friend)

@@ -124,7 +124,7 @@ import Testing
                 }
                 #expect(error.map { "\($0)".contains(reason) } == true, "\(table): \(String(describing: error))")
             }
-            // The stand-in accepts what Citus accepts.
+            // The stand-in accepts a table that Citus accepts.
             try await pool.withConnection { connection in
                 try await connection.script(
                     """

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EventCodingTests {
     @Test func `the error of an undecodable entry says what is wrong`() throws {
         #expect(try reason(kind: "activityMoved", body: "{}") == "unknown kind 'activityMoved'")
-        // The error of a known kind does not call it unknown, and names the missing field.
+        // For a known kind, the error names the missing field instead of calling the kind unknown.
         let reason = try reason(kind: "activityReleased", body: #"{"sequence":1}"#)
         #expect(reason.contains("kind 'activityReleased'") && reason.contains("activityID"))
         #expect(!reason.contains("unknown"))

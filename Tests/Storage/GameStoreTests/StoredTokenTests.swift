@@ -22,7 +22,7 @@ import Testing
             }
             #expect(
                 found == [
-                    // Device tokens for APNs, which are sent as they are.
+                    // Device tokens for APNs, which are sent unchanged.
                     "activities.push_token bytea", "activities.token_registered_at timestamp with time zone",
                     "operators.token_hash bytea", "player_tokens.token_hash bytea", "push_to_start.push_token bytea",
                 ]

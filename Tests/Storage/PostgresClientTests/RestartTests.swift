@@ -2,7 +2,7 @@ import PostgresClient
 import PrivatePostgres
 import Testing
 
-/// Each test has its own cluster, because it restarts it.
+/// Restarts of the server; each test has its own cluster.
 @Suite struct RestartTests {
     private let one = PostgresQuery(Statement("one", "SELECT 1"))
 

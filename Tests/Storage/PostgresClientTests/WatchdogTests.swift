@@ -41,7 +41,7 @@ import Testing
         #expect(server.password == password)
     }
 
-    /// Returns the command lines of this machine's processes, without those that end meanwhile.
+    /// Returns the command lines of this machine's processes, without processes that end during the call.
     private static func commandLines() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap { process in
             FileManager.default.contents(atPath: "/proc/\(process)/cmdline").map { String(decoding: $0, as: UTF8.self) }

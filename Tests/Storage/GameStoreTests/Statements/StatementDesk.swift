@@ -8,7 +8,7 @@ struct StatementDesk: Sendable {
     let pool: PostgresPool
     let catalogue: Catalogue
 
-    /// Creates a desk for a test.
+    /// Runs a test with a new desk.
     static func with(_ body: @Sendable (StatementDesk) async throws -> Void) async throws {
         let uri = try await TestDatabases.make()
         try await withStore(at: uri, migrated: false) { store, pool in
