@@ -49,10 +49,11 @@ public struct HTTPMetrics: Sendable {
 
     /// Counts a request that a route, or the router itself, responded to.
     /// - Parameters:
-    ///   - method: The method of the request. Unknown methods are counted as "other", since clients could invent any number.
-    ///   - route: The template of the route; nil if no route matched.
-    ///   - status: The status of the response.
-    ///   - duration: The time until the response was ready.
+    ///   - method: the method of the request. Unknown methods are counted as "other", since clients could invent any
+    ///     number.
+    ///   - route: the template of the route; nil if no route matched.
+    ///   - status: the status of the response.
+    ///   - duration: the time until the response was ready.
     func requestEnded(_ method: HTTPRequest.Method, _ route: String?, _ status: Int, after duration: Duration) {
         let method = HTTPRequest.Method.known.contains(method) ? method.rawValue : "other"
         let route = route ?? "none"

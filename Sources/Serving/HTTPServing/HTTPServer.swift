@@ -25,17 +25,18 @@ package struct HTTPServer: Service {
     private let logger: Logger
     private let onServing: @Sendable (Int) async -> Void
 
+    /// Creates a server, which listens from ``run()`` on.
     /// - Parameters:
-    ///   - router: The routes.
-    ///   - host: The address or host name to listen on.
-    ///   - port: The port to listen on; zero chooses a free one.
-    ///   - limits: The timeouts of clients, and the maximum number of connections.
-    ///   - tls: The TLS identity; nil for plain HTTP/1.1.
-    ///   - services: Services to run with the server. They shut down after it.
-    ///   - runtime: Clock and randomness for request identifiers.
-    ///   - metrics: Counts requests that reach no route.
-    ///   - logger: The logger of connections and requests.
-    ///   - onServing: Called with the port once the server listens.
+    ///   - router: the routes.
+    ///   - host: the address or host name to listen on.
+    ///   - port: the port to listen on; zero chooses a free one.
+    ///   - limits: the timeouts of clients, and the maximum number of connections.
+    ///   - tls: the TLS identity; nil for plain HTTP/1.1.
+    ///   - services: services to run with the server. They shut down after it.
+    ///   - runtime: clock and randomness for request identifiers.
+    ///   - metrics: counts requests that reach no route.
+    ///   - logger: the logger of connections and requests.
+    ///   - onServing: called with the port once the server listens.
     package init(
         router: Router<ServingContext>,
         host: String,

@@ -2,13 +2,14 @@ import RangersMetrics
 
 /// Determines whether the process can do its work: the response to `GET /readyz`.
 ///
-/// Checks of other systems run at most once a second, however many requests ask; concurrent requests share their results.
+/// Checks of other systems run at most once a second, independent of the number of requests; concurrent requests share
+/// their results.
 public struct Readiness: Sendable {
     /// The failure of a check.
     public struct Failure: Hashable, Sendable {
         /// The name of the check.
         public let name: String
-        /// What is wrong: one sentence, fit for unauthenticated clients.
+        /// The reason in one sentence, without details that unauthenticated clients must not see.
         public let reason: String
 
         /// Creates a failure.
@@ -18,7 +19,7 @@ public struct Readiness: Sendable {
         }
     }
 
-    /// How long results are cached.
+    /// The time for which results are cached.
     public static let interval = Duration.seconds(1)
     /// The default timeout of all checks together, below the timeout of common load balancers.
     public static let limit = Duration.seconds(2)
@@ -28,9 +29,9 @@ public struct Readiness: Sendable {
 
     /// Creates a readiness of some checks.
     /// - Parameters:
-    ///   - checks: Checks that ask other systems. Their results are shared, and they have a timeout.
-    ///   - immediate: Checks that need nothing but the process. They run for every request.
-    ///   - limit: The timeout of `checks` together.
+    ///   - checks: checks of other systems. Their results are shared, and they have a timeout.
+    ///   - immediate: checks that need nothing but the process. They run for every request.
+    ///   - limit: the timeout of `checks` together.
     public init(_ checks: [ReadinessCheck], immediate: [ReadinessCheck] = [], limit: Duration = Self.limit) {
         self.immediate = immediate
         reading = SharedReading(interval: Self.interval, limit: limit) { await Self.failures(of: checks) }

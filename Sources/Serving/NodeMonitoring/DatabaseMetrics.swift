@@ -13,7 +13,8 @@ struct DatabaseMetrics: Sendable {
         var values: [String] { [kind] }
     }
 
-    /// How long a reading is cached: less than the usual scrape interval, so that two Prometheus servers share a reading.
+    /// The time for which a reading is cached: less than the usual scrape interval, so that two Prometheus servers
+    /// share a reading.
     private static let interval = Duration.seconds(5)
     /// The timeout of a reading, well below the default scrape timeout of Prometheus (10 s).
     private static let limit = Duration.seconds(2)
@@ -55,9 +56,11 @@ struct DatabaseMetrics: Sendable {
         SharedReading(interval: interval, limit: limit) { try? await store.backlogStatistics() }
     }
 
+    /// Sets the metrics to a reading.
     /// - Parameters:
-    ///   - statistics: The reading; nil if the database did not respond. Then the series end instead of repeating old values.
-    ///   - now: The time.
+    ///   - statistics: the reading; nil if the database did not respond, which ends the series instead of repeating old
+    ///     values.
+    ///   - now: the time.
     func update(_ statistics: BacklogStatistics?, at now: Timestamp) {
         isUp.set(statistics == nil ? 0 : 1)
         activities.set(statistics.map { Double($0.liveActivities) })
@@ -70,7 +73,7 @@ struct DatabaseMetrics: Sendable {
         ])
     }
 
-    /// - Returns: The seconds since a moment; zero if it is nil or in the future.
+    /// Returns the seconds since a moment; zero if it is nil or in the future.
     private static func seconds(since moment: Timestamp?, until now: Timestamp) -> Double {
         moment.map { max(0, (now - $0) / .seconds(1)) } ?? 0
     }

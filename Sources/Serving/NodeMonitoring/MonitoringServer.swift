@@ -23,12 +23,12 @@ public struct MonitoringServer: Service {
     ///
     /// It listens from ``run()`` on.
     /// - Parameters:
-    ///   - registry: The metrics.
-    ///   - readiness: The readiness for `/readyz`.
-    ///   - host: The address or host name to listen on.
-    ///   - port: The port to listen on; zero chooses a free one.
-    ///   - logger: The logger of the server.
-    ///   - onServing: Called with the port once the server listens.
+    ///   - registry: the metrics.
+    ///   - readiness: the readiness for `/readyz`.
+    ///   - host: the address or host name to listen on.
+    ///   - port: the port to listen on; zero chooses a free one.
+    ///   - logger: the logger of the server.
+    ///   - onServing: called with the port once the server listens.
     public init(
         registry: MetricRegistry,
         readiness: Readiness,
@@ -46,7 +46,7 @@ public struct MonitoringServer: Service {
     }
 
     /// Serves until graceful shutdown or cancellation.
-    /// - Throws: An error of NIO if the port is in use.
+    /// - Throws: an error of NIO if the port is in use.
     public func run() async throws {
         let application = Application(
             router: router,

@@ -32,8 +32,8 @@ public struct NodeMetrics: Sendable {
 
     /// Registers all metrics.
     /// - Parameters:
-    ///   - version: The version of the program.
-    ///   - roles: The roles of the process, sorted and separated by commas.
+    ///   - version: the version of the program.
+    ///   - roles: the roles of the process, sorted and separated by commas.
     public init(version: String, roles: String) {
         store = StoreMetrics(in: registry)
         commands = CommandMetrics(in: registry)

@@ -12,7 +12,7 @@ public import ServiceRuntime
 /// On a dispatcher these are the clients that send all other pushes. A test changes no state of the dispatcher, neither of an
 /// activity nor of a circuit breaker, so a test push with a token that APNs rejects affects no other push.
 public struct PushTester: Sendable {
-    /// How long APNs keeps a test push for a phone that it cannot reach, in seconds.
+    /// The time for which APNs stores a test push for an offline phone, in seconds.
     static let expirationSeconds: Int64 = 5 * 60
 
     /// One push to a token.
@@ -21,9 +21,9 @@ public struct PushTester: Sendable {
         public let deviceToken: DeviceToken
         /// The environment in which the token is valid.
         public let environment: PushEnvironment
-        /// What the push does.
+        /// The kind of push.
         public let event: SamplePush.Event
-        /// `apns-priority`.
+        /// The `apns-priority` of the push.
         public let priority: APNsPush.Priority
 
         /// Creates a test push.
@@ -60,7 +60,7 @@ public struct PushTester: Sendable {
 
     /// Sends a push and waits for its outcome.
     /// - Returns: the report of the push; nil if this node does not send to the environment.
-    /// - Throws: `LiveActivityPayloadError` if the payload is too large, which that of a sample never is.
+    /// - Throws: `LiveActivityPayloadError` if the payload is too large; sample payloads never are.
     public func send(_ test: Test) async throws -> PushReport? {
         guard let client = clients[test.environment] else { return nil }
         let push = try push(for: test)
@@ -69,7 +69,7 @@ public struct PushTester: Sendable {
 
     /// Tests all routes to APNs concurrently, with a token that no device has; each test takes at most the request timeout.
     /// - Returns: the checks, in the order of the environments.
-    /// - Throws: `LiveActivityPayloadError` if the payload is too large, which that of a sample never is.
+    /// - Throws: `LiveActivityPayloadError` if the payload is too large; sample payloads never are.
     public func checkRoutes() async throws -> [DoctorCheck] {
         try await withThrowingTaskGroup { group in
             for environment in environments {
@@ -95,7 +95,7 @@ public struct PushTester: Sendable {
         )
     }
 
-    /// A token as long as that of a device; no device gets zeros.
+    /// A token of zeros, as long as a device token; no device has it.
     private static let unusedToken = [UInt8](repeating: 0, count: 32)
 
     private func push(for test: Test) throws -> APNsPush {

@@ -11,13 +11,13 @@ public struct ServiceSettings: Sendable {
     public let database: DatabaseSettings
     /// The address that the API listens on.
     public let httpHost: String
-    /// The port that the API listens on; 0 is any free one.
+    /// The port that the API listens on; 0 for any free port.
     public let httpPort: Int
     /// TLS, timeouts and limits of the API's server.
     public let serving: ServingSettings
     /// The address that the metrics server listens on.
     public let metricsHost: String
-    /// The port that the metrics server listens on; 0 is any free one, nil is no metrics server.
+    /// The port that the metrics server listens on; 0 for any free port, nil for no metrics server.
     public let metricsPort: Int?
     /// The lowest level that is logged.
     public let logLevel: Logger.Level
@@ -31,7 +31,7 @@ public struct ServiceSettings: Sendable {
     public let apns: APNsSettings?
     /// The speed of the game; must be the same on every node.
     public let game: GameSettings
-    /// How long an engine keeps ended adventures and disbanded parties.
+    /// The retention times of ended adventures and disbanded parties.
     public let retention: RetentionSettings
     /// The spacing, priorities and budgets of pushes.
     public let cadence: CadencePolicy

@@ -18,13 +18,14 @@ public struct ServingSettings: Hashable, Sendable {
     public let bodyTimeout: Duration
     /// The time from the complete headers until the response is ready.
     public let requestTimeout: Duration
-    /// How long a client may read nothing of its response.
+    /// The maximum time in which a client reads nothing of its response.
     public let sendTimeout: Duration
-    /// How long a connection may be idle.
+    /// The maximum time for which a connection is idle.
     public let idleTimeout: Duration
     /// The maximum number of concurrent connections.
     public let maxConnections: Int
-    /// How long the API keeps serving after SIGTERM while it reports itself as not ready, so that load balancers notice.
+    /// The time for which the API keeps serving after SIGTERM while it reports that it is not ready, so that load
+    /// balancers stop sending requests to it.
     public let stopDelay: Duration
 
     static let defaultHeaderTimeout = Duration.seconds(10)

@@ -35,7 +35,8 @@ struct PaceSettings {
 extension SettingsReader {
     /// The longest wait: the lifetime of an activity.
     private static let maxWait = CadencePolicy.maxLifetime
-    /// How long the Lock Screen keeps an ended activity at most (Apple, "Displaying live data with Live Activities").
+    /// The maximum time for which the Lock Screen keeps an ended activity (Apple, "Displaying live data with Live
+    /// Activities").
     private static let maxDismissal = Duration.seconds(4 * 60 * 60)
     /// The largest budget and alert queue: more than is useful, few enough that the memory for all activities is bounded.
     private static let maxPushes = 1_000
@@ -82,7 +83,7 @@ extension SettingsReader {
             default: defaults.sameAdventureSpacing,
             as: wait
         )
-        // At most half of the age at which a beginning is too old, so that a short delay does not cost the activity.
+        // At most half of the maximum age of an adventure's start, so that a short delay does not prevent the activity.
         policy.appGracePeriod = value(
             .startGrace,
             default: defaults.appGracePeriod,

@@ -27,8 +27,8 @@ public struct BearerToken: Sendable {
 
     /// Generates a token.
     /// - Parameters:
-    ///   - holder: The kind of holder.
-    ///   - generator: A cryptographically secure generator.
+    ///   - holder: the kind of holder.
+    ///   - generator: a cryptographically secure generator.
     public init(for holder: Holder, using generator: inout some RandomNumberGenerator) {
         let bytes = (0..<Self.wordCount).flatMap { _ in
             withUnsafeBytes(of: generator.next() as UInt64, Array.init)

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// The routes for load balancers and supervisors, without a token.
 struct HealthRoutes: Sendable {
-    /// The paths, which no rate limit applies to.
+    /// The paths, which are exempt from rate limits.
     static let paths: Set<String> = ["/healthz", "/readyz"]
 
     let readiness: Readiness

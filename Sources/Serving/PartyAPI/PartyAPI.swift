@@ -28,20 +28,20 @@ public struct PartyAPI: Sendable {
 
     /// Creates an API for a store.
     /// - Parameters:
-    ///   - store: The store that requests read.
-    ///   - diagnosisStore: The same store over a pool of its own with short timeouts, for the diagnosis of faults; nil for
-    ///     `store`.
-    ///   - commands: The commands, on the same store.
-    ///   - runtime: Clock and randomness; the latter makes tokens.
-    ///   - readiness: The readiness for `GET /readyz`; nil to check the database only.
-    ///   - wakeSignal: Notified of new events by an engine in this process. Nothing else may wait for it.
-    ///   - streams: The settings of event streams.
-    ///   - pushes: Sends pushes for operators; nil if this node has no connection to APNs.
-    ///   - cadence: The policy of the dispatchers, so that previews of pushes match what they send.
-    ///   - limits: The rate limits of this node; none by default.
-    ///   - origins: The origins of web pages whose scripts may call the players' routes; nil for none.
-    ///   - metrics: The metrics of the server.
-    ///   - logger: The logger, with one line for each request.
+    ///   - store: the store that requests read.
+    ///   - diagnosisStore: the same store over a pool of its own with short timeouts, for the diagnosis of faults; nil
+    ///     for `store`.
+    ///   - commands: the commands, on the same store.
+    ///   - runtime: clock and randomness; the latter makes tokens.
+    ///   - readiness: the readiness for `GET /readyz`; nil to check the database only.
+    ///   - wakeSignal: notified of new events by an engine in this process. Nothing else may wait for it.
+    ///   - streams: the settings of event streams.
+    ///   - pushes: sends pushes for operators; nil if this node has no connection to APNs.
+    ///   - cadence: the policy of the dispatchers, so that previews of pushes match what they send.
+    ///   - limits: the rate limits of this node; none by default.
+    ///   - origins: the origins of web pages whose scripts may call the players' routes; nil for none.
+    ///   - metrics: the metrics of the server.
+    ///   - logger: the logger, with one line for each request.
     public init(
         store: GameStore,
         diagnosisStore: GameStore? = nil,
@@ -76,12 +76,12 @@ public struct PartyAPI: Sendable {
     /// On graceful shutdown it accepts no new connections, ends the event streams, and stops when all requests in flight have
     /// their responses.
     /// - Parameters:
-    ///   - host: The address or host name to listen on.
-    ///   - port: The port to listen on; zero chooses a free one.
-    ///   - limits: The timeouts of clients, and the maximum number of connections.
-    ///   - tls: The TLS identity, for HTTP/2 and HTTP/1.1 over TLS; nil for plain HTTP/1.1.
-    ///   - onServing: Called with the port once the server listens.
-    /// - Returns: A service whose `run()` throws if the port is in use.
+    ///   - host: the address or host name to listen on.
+    ///   - port: the port to listen on; zero chooses a free one.
+    ///   - limits: the timeouts of clients, and the maximum number of connections.
+    ///   - tls: the TLS identity, for HTTP/2 and HTTP/1.1 over TLS; nil for plain HTTP/1.1.
+    ///   - onServing: called with the port once the server listens.
+    /// - Returns: a service whose `run()` throws if the port is in use.
     public func server(
         host: String,
         port: Int,
@@ -106,13 +106,13 @@ public struct PartyAPI: Sendable {
         return StreamingServer(server: server, feed: feed)
     }
 
-    /// Returns a router with the routes that `openapi.yaml` describes, which are all routes.
+    /// Returns a router with all routes; `openapi.yaml` describes each of them.
     func describedRouter() -> Router<ServingContext> {
         let router = Router(context: ServingContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AccessLogMiddleware(runtime: runtime, metrics: metrics, details: Self.accessLogDetails))
         router.add(middleware: PathMiddleware())
         if let origins {
-            // No page should ever hold an operator's token.
+            // The operators' routes are excluded: no page should ever hold an operator's token.
             router.add(middleware: CrossOriginMiddleware(origins: origins, excludedPrefix: HTTPProblem.operatorsPath))
         }
         if limits.hasAny {
@@ -139,9 +139,9 @@ public struct PartyAPI: Sendable {
         return router
     }
 
-    /// Returns the adventure in a path, if the route has it as its first parameter.
+    /// Returns the adventure in a path, if it is the first parameter of the route.
     ///
-    /// It connects the request with the lines of the engine and the dispatcher in the log.
+    /// With the identifier, a log search finds the request and the lines of the engine and the dispatcher.
     @Sendable
     private static func accessLogDetails(path: String, route: String) -> Logger.Metadata {
         let prefix = route.utf8.prefix { $0 != UInt8(ascii: "{") }
@@ -152,7 +152,7 @@ public struct PartyAPI: Sendable {
         return id.map { ["adventure": "\($0)"] } ?? [:]
     }
 
-    /// Returns what the rate limits need to know about a request; nil for health checks.
+    /// Returns the token hash and the purpose of a request for the rate limits; nil for health checks.
     @Sendable
     private static func rateLimitSubject(of request: Request) -> RateLimitMiddleware.Subject? {
         let path = request.uri.path
@@ -168,7 +168,7 @@ public struct PartyAPI: Sendable {
     }
 }
 
-/// A server that ends its event streams on graceful shutdown, so that it need not wait for them.
+/// A server that ends its event streams on graceful shutdown, so that the shutdown does not wait for them.
 private struct StreamingServer: Service {
     let server: HTTPServer
     let feed: EventFeed

@@ -6,7 +6,7 @@ import NIOHTTP2
 import NIOHTTPTypesHTTP1
 import NIOSSL
 
-/// Sets up and serves client connections: HTTP/1.1, or with TLS whichever of HTTP/2 and HTTP/1.1 the client negotiates.
+/// Sets up and serves client connections: HTTP/1.1, or over TLS the negotiated one of HTTP/2 and HTTP/1.1.
 struct ClientChannel: ServerChildChannel {
     typealias Negotiation = EventLoopFuture<NIONegotiatedHTTPVersion<HTTP1Channel.Value, HTTP2Channel.Value>>
 
@@ -26,11 +26,12 @@ struct ClientChannel: ServerChildChannel {
     private let http1: HTTP1Channel
     private let http2: HTTP2Channel
 
+    /// Creates the setup of a server's connections.
     /// - Parameters:
-    ///   - limits: The timeouts of clients.
-    ///   - tls: The TLS identity; nil for plain HTTP/1.1.
-    ///   - problems: Responds to input that reaches no route.
-    ///   - responder: Responds to requests.
+    ///   - limits: the timeouts of clients.
+    ///   - tls: the TLS identity; nil for plain HTTP/1.1.
+    ///   - problems: responds to input that reaches no route.
+    ///   - responder: responds to requests.
     init(
         limits: ServingLimits,
         tls: ServerTLSContext?,

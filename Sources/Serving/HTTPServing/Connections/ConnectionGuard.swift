@@ -69,5 +69,5 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 }
 
-/// The headers of a request began to arrive and did not end in time.
+/// A channel event: the headers of a request began to arrive but were not complete in time.
 struct HeaderTimeoutEvent {}

@@ -20,7 +20,7 @@ struct ConnectionMachine {
         case closed
     }
 
-    /// What to do when a deadline is reached.
+    /// The action at a deadline.
     enum Expiry: Equatable {
         /// There was no deadline, or it has moved.
         case nothing
@@ -30,22 +30,22 @@ struct ConnectionMachine {
         case close
     }
 
-    /// How long a client may take to close after the last response, so that it can read that response.
+    /// The time in which a client must close after the last response; it covers reading that response.
     static let closeTimeout = TimeAmount.seconds(2)
-    /// How long an idle HTTP/2 connection lives after its GOAWAY.
+    /// The time between the GOAWAY of an idle HTTP/2 connection and its closing.
     static let goAwayTimeout = TimeAmount.seconds(5)
 
     private let headerTimeout: TimeAmount
     private let sendTimeout: TimeAmount
     private let idleTimeout: TimeAmount
     private var state: State
-    /// When the client must have read some of the bytes that wait for it; nil if none wait.
+    /// The deadline for the client to read some of the buffered bytes; nil if no bytes are buffered.
     private var stallDeadline: NIODeadline?
     /// Whether the connection multiplexes requests (HTTP/2), so that arriving bytes need not begin a request.
     private var isMultiplexed = false
     private var isShuttingDown = false
 
-    /// The state of a connection that has just been accepted.
+    /// Creates the state of a connection that has just been accepted.
     init(_ limits: ServingLimits, at now: NIODeadline) {
         headerTimeout = TimeAmount(limits.headerTimeout)
         sendTimeout = TimeAmount(limits.sendTimeout)
@@ -53,7 +53,7 @@ struct ConnectionMachine {
         state = .opening(deadline: now + headerTimeout, hasBytes: false)
     }
 
-    /// When ``deadlineReached(at:)`` must be called; nil for never.
+    /// The next deadline, at which ``deadlineReached(at:)`` must be called; nil for none.
     var deadline: NIODeadline? {
         let stateDeadline: NIODeadline? =
             switch state {
@@ -65,7 +65,7 @@ struct ConnectionMachine {
         return stateDeadline.map { min($0, stallDeadline) } ?? stallDeadline
     }
 
-    /// Bytes arrived.
+    /// Handles received bytes.
     mutating func bytesReceived(at now: NIODeadline) {
         switch state {
         case .opening(let deadline, hasBytes: false):
@@ -77,13 +77,13 @@ struct ConnectionMachine {
         }
     }
 
-    /// The TLS handshake negotiated HTTP/2.
+    /// Handles the negotiation of HTTP/2 by the TLS handshake.
     mutating func http2Negotiated(at now: NIODeadline) {
         isMultiplexed = true
         if case .opening = state { becomeIdle(at: now) }
     }
 
-    /// The headers of a request have arrived.
+    /// Handles the complete headers of a request.
     mutating func requestStarted() {
         switch state {
         case .opening, .idle, .readingHeaders: state = .busy(requests: 1)
@@ -92,7 +92,7 @@ struct ConnectionMachine {
         }
     }
 
-    /// A request ended: the kernel has its response, or it has none.
+    /// Handles the end of a request: the kernel has taken its response, or it has no response.
     mutating func requestEnded(at now: NIODeadline) {
         switch state {
         case .busy(requests: 1): becomeIdle(at: now)
@@ -101,12 +101,13 @@ struct ConnectionMachine {
         }
     }
 
-    /// The channel became writable, or stopped being so because bytes wait for the client.
+    /// Handles a change of the channel's writability: it is not writable while too many bytes are buffered for the
+    /// client.
     mutating func writabilityChanged(to isWritable: Bool, at now: NIODeadline) {
         stallDeadline = isWritable ? nil : now + sendTimeout
     }
 
-    /// The server began its graceful shutdown: requests in flight are completed, and no new ones are expected.
+    /// Handles the start of the graceful shutdown: requests in flight are completed, and no new ones are expected.
     mutating func shutdownStarted(at now: NIODeadline) {
         isShuttingDown = true
         switch state {
@@ -115,7 +116,7 @@ struct ConnectionMachine {
         }
     }
 
-    /// The last response on this connection was written.
+    /// Handles the last response on this connection, which was written.
     mutating func lastResponseWritten(at now: NIODeadline) {
         switch state {
         case .opening, .idle, .readingHeaders, .busy: state = .closing(deadline: now + Self.closeTimeout)
@@ -123,7 +124,8 @@ struct ConnectionMachine {
         }
     }
 
-    /// The deadline is reached.
+    /// Handles a timer event at the deadline.
+    /// - Returns: the action for the caller.
     mutating func deadlineReached(at now: NIODeadline) -> Expiry {
         guard let deadline, deadline <= now else { return .nothing }
         let isStalled = stallDeadline.map { $0 <= now } ?? false

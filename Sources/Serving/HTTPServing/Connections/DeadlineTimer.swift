@@ -13,10 +13,11 @@ final class DeadlineTimer {
     private var isCancelled = false
     private var scheduled: (task: Scheduled<Void>, at: NIODeadline)?
 
+    /// Creates a timer.
     /// - Parameters:
-    ///   - eventLoop: The event loop that runs the timer.
-    ///   - deadline: Returns the current deadline, or nil if there is none.
-    ///   - onExpiry: Called at or after the deadline.
+    ///   - eventLoop: the event loop that runs the timer.
+    ///   - deadline: returns the current deadline, or nil if there is none.
+    ///   - onExpiry: called at or after the deadline.
     init(on eventLoop: any EventLoop, deadline: @escaping () -> NIODeadline?, onExpiry: @escaping () -> Void) {
         self.eventLoop = eventLoop
         self.deadline = deadline
@@ -36,7 +37,7 @@ final class DeadlineTimer {
         scheduled = (task, deadline)
     }
 
-    /// Stops the timer for good.
+    /// Stops the timer permanently.
     func cancel() {
         isCancelled = true
         scheduled?.task.cancel()

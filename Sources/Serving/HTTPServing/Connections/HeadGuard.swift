@@ -25,7 +25,7 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// The headers of a request are ambiguous where RFC 9112 requires them to be clear.
+/// An error for headers that are ambiguous where RFC 9112 requires them to be clear.
 struct AmbiguousHeadError: Error {}
 
 extension HTTPRequestHead {
@@ -39,7 +39,7 @@ extension HTTPRequestHead {
         return (version.major, version.minor) >= (1, 1) ? hosts.count == 1 : headers["Transfer-Encoding"].isEmpty
     }
 
-    /// Whether a text has only characters of a host with an optional port (RFC 3986, section 3.2.2).
+    /// Returns whether a text has only characters of a host with an optional port (RFC 3986, section 3.2.2).
     ///
     /// The empty text is valid.
     private static func isValidHost(_ text: String) -> Bool {

@@ -25,7 +25,8 @@ final class RequestDeadlines: Service {
     private let timeout: Duration
     private let state = Mutex(State())
 
-    /// - Parameter timeout: The maximum duration of a request.
+    /// Creates a service without requests.
+    /// - Parameter timeout: the maximum duration of a request.
     init(timeout: Duration) {
         self.timeout = timeout
     }
@@ -50,7 +51,7 @@ final class RequestDeadlines: Service {
         }
     }
 
-    /// Cancels overdue requests until a graceful shutdown, which must come after the server's.
+    /// Cancels overdue requests until graceful shutdown, which must begin after the server has stopped.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

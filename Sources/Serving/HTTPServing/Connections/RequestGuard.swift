@@ -7,7 +7,7 @@ import NIOHTTPTypesHTTP1
 /// A channel handler that guards the requests of an HTTP/1.1 connection, or the one request of an HTTP/2 stream.
 ///
 /// - It responds with a problem to malformed HTTP and to headers that arrive too slowly.
-/// - It fails the reading of a body that does not arrive in time.
+/// - It throws an error to the reader of a body that does not arrive in time.
 /// - It responds to `Expect: 100-continue`.
 /// - It delays closing the connection until the kernel has taken every response.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -34,10 +34,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The promise of a close that waits for responses to be flushed.
     private var pendingClose: EventLoopPromise<Void>?
 
+    /// Creates a handler for one channel.
     /// - Parameters:
-    ///   - limits: The timeouts of clients.
-    ///   - isStream: Whether the channel is an HTTP/2 stream rather than an HTTP/1.1 connection.
-    ///   - problems: Responds to input that reaches no route.
+    ///   - limits: the timeouts of clients.
+    ///   - isStream: whether the channel is an HTTP/2 stream rather than an HTTP/1.1 connection.
+    ///   - problems: responds to input that reaches no route.
     init(_ limits: ServingLimits, isStream: Bool, problems: ProblemResponder) {
         machine = RequestMachine(limits)
         self.isStream = isStream
@@ -143,7 +144,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         pendingClose = closed
     }
 
-    /// The kernel has taken a whole response, or writing it failed.
+    /// Handles a response that the kernel has taken completely, or whose write failed.
     private func responseFlushed(_ context: ChannelHandlerContext) {
         unflushedResponses -= 1
         connection?.update { $0.requestEnded(at: context.eventLoop.now) }
@@ -170,9 +171,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Fails the reading of the body, so that its reader responds.
+    /// Throws an error to the reader of the body, so that the reader responds with the problem.
     ///
-    /// If nothing reads it, the connection ends after the response.
+    /// Without a reader, the connection ends after the response.
     private func failBody(_ context: ChannelHandlerContext, with problem: HTTPProblem) {
         discardsInput = true
         update { $0.bodyEnded() }
@@ -206,7 +207,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         timer?.cancel()
         timer = nil
         guard let connection else { return }
-        // Requests of a stream or connection that ends without a response.
+        // The remaining requests end with the stream or connection, without a response.
         for _ in 0..<(pendingResponses + unflushedResponses) {
             connection.update { $0.requestEnded(at: context.eventLoop.now) }
         }
@@ -215,9 +216,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// The body of a request was malformed or too slow.
-///
-/// Respond with its problem.
+/// An error for a request body that was malformed or too slow, with the problem to respond with.
 struct RequestBodyError: Error {
     let problem: HTTPProblem
 }

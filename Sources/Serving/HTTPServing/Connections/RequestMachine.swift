@@ -1,14 +1,14 @@
 import NIOCore
 
-/// A state machine for the deadlines of requests: when a body must have arrived, and when its response must have been read.
+/// A state machine for the deadlines of requests: for receiving the body, and for reading the response.
 ///
 /// An HTTP/1.1 connection, whose requests follow one another, has one machine; with HTTP/2 each stream has its own.
 struct RequestMachine {
-    /// What to do when a deadline is reached.
+    /// The action at a deadline.
     enum Expiry: Equatable {
         /// There was no deadline, or it has moved.
         case nothing
-        /// The body did not arrive in time: fail the reading of it.
+        /// The body did not arrive in time: fail its reader.
         case failBody
         /// The client does not read its response: close the channel.
         case close
@@ -17,9 +17,9 @@ struct RequestMachine {
     private let bodyTimeout: TimeAmount
     private let sendTimeout: TimeAmount
     private var bodyDeadline: NIODeadline?
-    /// When the kernel must have taken the whole response.
+    /// The deadline for the kernel to take the whole response.
     private var responseDeadline: NIODeadline?
-    /// When the client must have read some of the bytes that wait for it.
+    /// The deadline for the client to read some of the buffered bytes.
     private var stallDeadline: NIODeadline?
 
     init(_ limits: ServingLimits) {
@@ -27,30 +27,32 @@ struct RequestMachine {
         sendTimeout = TimeAmount(limits.sendTimeout)
     }
 
-    /// When ``deadlineReached(at:)`` must be called; nil for never.
+    /// The next deadline, at which ``deadlineReached(at:)`` must be called; nil for none.
     var deadline: NIODeadline? { [bodyDeadline, responseDeadline, stallDeadline].compactMap(\.self).min() }
 
     /// Whether a body is arriving.
     var isReadingBody: Bool { bodyDeadline != nil }
 
-    /// The headers of a request have arrived.
+    /// Handles the complete headers of a request.
     mutating func headReceived(at now: NIODeadline) { bodyDeadline = now + bodyTimeout }
 
-    /// The body has arrived, or is no longer read.
+    /// Handles the end of the body: it is complete, or no longer read.
     mutating func bodyEnded() { bodyDeadline = nil }
 
-    /// The last part of a response was written to the channel.
+    /// Handles the last part of a response, which was written to the channel.
     mutating func responseWritten(at now: NIODeadline) { responseDeadline = now + sendTimeout }
 
-    /// The kernel has taken all responses written so far.
+    /// Handles a flush: the kernel has taken all responses written so far.
     mutating func responsesFlushed() { responseDeadline = nil }
 
-    /// The channel became writable, or stopped being so because bytes wait for the client.
+    /// Handles a change of the channel's writability: it is not writable while too many bytes are buffered for the
+    /// client.
     mutating func writabilityChanged(to isWritable: Bool, at now: NIODeadline) {
         stallDeadline = isWritable ? nil : now + sendTimeout
     }
 
-    /// The deadline is reached.
+    /// Handles a timer event at the deadline.
+    /// - Returns: the action for the caller.
     mutating func deadlineReached(at now: NIODeadline) -> Expiry {
         guard let deadline, deadline <= now else { return .nothing }
         guard bodyDeadline == deadline else {

@@ -3,14 +3,14 @@ import NIOSSL
 
 /// A TLS server identity: a certificate chain and the private key of its first certificate.
 public struct ServerIdentity: Sendable {
-    /// When the first certificate expires.
+    /// The expiration time of the first certificate.
     public let expiresAt: Date
     let context: NIOSSLContext
 
     /// Parses a certificate chain and its private key.
     /// - Parameters:
-    ///   - certificates: The chain in PEM: the server's own certificate, then the intermediate certificates.
-    ///   - key: The private key in PEM, without a passphrase.
+    ///   - certificates: the chain in PEM: the server's own certificate, then the intermediate certificates.
+    ///   - key: the private key in PEM, without a passphrase.
     /// - Throws: ``ServerIdentityError`` if either cannot be parsed, or if they do not belong together.
     public init(certificates: String, key: String) throws(ServerIdentityError) {
         let chain: [NIOSSLCertificate]
@@ -41,7 +41,7 @@ public struct ServerIdentity: Sendable {
     }
 }
 
-/// Why a certificate and a key do not form an identity.
+/// An error for a certificate and a key that do not form an identity.
 ///
 /// It never contains any part of the key.
 public enum ServerIdentityError: Error, Hashable, Sendable {

@@ -13,12 +13,12 @@ public struct ServingLimits: Sendable, Hashable {
     ///
     /// An event stream is ready when it begins.
     public var requestTimeout: Duration
-    /// How long a client may read nothing of a response that waits for it.
+    /// The maximum time in which a client reads nothing of a pending response.
     public var sendTimeout: Duration
-    /// How long a connection may stay open without a request.
+    /// The maximum time for which a connection stays open without a request.
     ///
-    /// It is longer than the idle timeout of common proxies (60 s), so that the proxy closes first, and limited, so that
-    /// vanished clients cost nothing.
+    /// It is longer than the idle timeout of common proxies (60 s), so that the proxy closes first, and finite, so that
+    /// the connections of vanished clients are closed.
     public var idleTimeout: Duration
     /// The maximum number of open connections; further ones wait in the kernel's accept queue.
     public var maxConnections: Int

@@ -11,15 +11,16 @@ package struct CrossOriginMiddleware: RouterMiddleware {
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
     private static let responseHeaders =
         "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id"
-    /// How long browsers may cache a preflight response; two hours is the maximum of Chromium.
+    /// The time for which browsers may cache a preflight response; two hours is the maximum of Chromium.
     private static let maxAgeSeconds = 2 * 60 * 60
 
     private let origins: AllowedOrigins
     private let excludedPrefix: String
 
+    /// Creates a middleware.
     /// - Parameters:
-    ///   - origins: The allowed origins.
-    ///   - excludedPrefix: The prefix of paths that no page may call.
+    ///   - origins: the allowed origins.
+    ///   - excludedPrefix: the prefix of paths that no page may call.
     package init(origins: AllowedOrigins, excludedPrefix: String) {
         self.origins = origins
         self.excludedPrefix = excludedPrefix

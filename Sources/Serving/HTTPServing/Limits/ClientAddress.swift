@@ -10,9 +10,9 @@ enum ClientAddress: Hashable {
     /// Each proxy appends the address of its own peer. The list is therefore reliable from its end up to the first address
     /// that is not a trusted proxy; the client may have forged everything before.
     /// - Parameters:
-    ///   - peer: The peer of the connection; nil if unknown.
-    ///   - forwardedFor: The header's lines, joined by commas.
-    ///   - proxies: The trusted proxies.
+    ///   - peer: the peer of the connection; nil if unknown.
+    ///   - forwardedFor: the header's lines, joined by commas.
+    ///   - proxies: the trusted proxies.
     init(peer: IPAddress?, forwardedFor: String?, trusting proxies: [AddressRange]) {
         guard var address = peer else {
             self = .unknown

@@ -5,7 +5,7 @@ public struct RateLimit: Hashable, Sendable {
 
     /// The sustained rate, in requests per second.
     public let perSecond: Int
-    /// The burst size: how many requests may come at once after an idle period.
+    /// The burst size: the number of requests that are accepted at once after an idle period.
     public let burst: Int
 
     /// Creates a limit.

@@ -5,16 +5,17 @@ import NIOCore
 package import ServiceRuntime
 import Synchronization
 
-/// Rejects requests beyond the rate limits before anything asks the database, and reports the remaining requests in headers.
+/// Rejects requests beyond the rate limits before any database access, and reports the remaining requests in headers.
 package struct RateLimitMiddleware: RouterMiddleware {
-    /// What the limits need to know about a request besides its address.
+    /// The properties of a request on which the limits depend, besides its address.
     package struct Subject: Sendable {
         let tokenHash: [UInt8]?
         let purpose: RateLimiter.Purpose
 
+        /// Creates a subject.
         /// - Parameters:
-        ///   - tokenHash: The SHA-256 of the bearer token; nil if the request has none.
-        ///   - purpose: What the request does.
+        ///   - tokenHash: the SHA-256 of the bearer token; nil if the request has none.
+        ///   - purpose: the purpose of the request.
         package init(tokenHash: [UInt8]?, purpose: RateLimiter.Purpose) {
             self.tokenHash = tokenHash
             self.purpose = purpose
@@ -27,10 +28,11 @@ package struct RateLimitMiddleware: RouterMiddleware {
     private let subject: @Sendable (Request) -> Subject?
     private let warning = ProxyWarning()
 
+    /// Creates a middleware.
     /// - Parameters:
-    ///   - limits: The limits.
-    ///   - runtime: The clock.
-    ///   - subject: Returns what the limits need to know about a request; nil if the request is exempt.
+    ///   - limits: the limits.
+    ///   - runtime: the clock.
+    ///   - subject: returns the properties of a request; nil if the request is exempt.
     package init(_ limits: RequestLimits, runtime: Runtime, subject: @escaping @Sendable (Request) -> Subject?) {
         limiter = RateLimiter(limits)
         proxies = limits.trustedProxies

@@ -6,7 +6,7 @@ package final class RateLimiter: Sendable {
     /// A purpose that has a limit of its own.
     package enum Purpose: Sendable {
         case other
-        /// Registers a player, which costs a row for good and creates a token with a bucket of its own.
+        /// Registers a player, which adds a permanent row, and creates a token with a bucket of its own.
         case registration
         /// Joins a party by an invite code, which may be guessed: see ``RateLimiter/codeWasRight(from:)``.
         case join
@@ -40,13 +40,13 @@ package final class RateLimiter: Sendable {
     /// The address is checked first, so that a client which guesses tokens creates no more token buckets than its address
     /// may send requests.
     /// - Parameters:
-    ///   - address: The client address of the request.
-    ///   - tokenHash: The SHA-256 of its bearer token; nil if it has none.
-    ///   - purpose: What the request does. A join counts as a wrong code until ``codeWasRight(from:)``, so that concurrent joins
-    ///     cannot exceed the limit.
-    ///   - now: The time, on one clock for all requests.
-    /// - Returns: The verdict that rejects the request, or the tightest of those that accept it; nil if no limit applies. An
-    ///   accepting verdict on wrong codes is not returned.
+    ///   - address: the client address of the request.
+    ///   - tokenHash: the SHA-256 of its bearer token; nil if it has none.
+    ///   - purpose: the purpose of the request. A join counts as a wrong code until ``codeWasRight(from:)``, so that
+    ///     concurrent joins cannot exceed the limit.
+    ///   - now: the time, on one clock for all requests.
+    /// - Returns: the verdict that rejects the request, or the tightest of those that accept it; nil if no limit
+    ///   applies. An accepting verdict on wrong codes is not returned.
     func take(
         _ address: ClientAddress,
         tokenHash: [UInt8]?,

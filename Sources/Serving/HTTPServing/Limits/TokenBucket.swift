@@ -12,7 +12,7 @@ struct TokenBucket: Equatable {
         let isAccepted: Bool
         /// The burst size of the limit.
         let limit: Int
-        /// How many more requests would be accepted now.
+        /// The number of further requests that would be accepted now.
         let remaining: Int
         /// The time until the bucket is full, in seconds, rounded up.
         let resetSeconds: Int
@@ -20,14 +20,14 @@ struct TokenBucket: Equatable {
         let retryAfterSeconds: Int
     }
 
-    /// When the bucket will be full, in nanoseconds on the caller's clock.
+    /// The moment at which the bucket will be full, in nanoseconds on the caller's clock.
     private(set) var fullAt: Int64 = .min
 
     /// Takes one request from the bucket if it has one.
     /// - Parameters:
-    ///   - limit: The limit of the bucket, the same for each call.
-    ///   - now: The time. If the clock goes backwards, the bucket is at most empty.
-    /// - Returns: The decision.
+    ///   - limit: the limit of the bucket, the same for each call.
+    ///   - now: the time. If the clock goes backwards, the bucket is at most empty.
+    /// - Returns: the decision.
     mutating func take(_ limit: RateLimit, at now: Timestamp) -> Verdict {
         let (share, whole) = (limit.nanosecondsPerRequest, limit.nanosecondsToFill)
         let now = now.microseconds * 1_000

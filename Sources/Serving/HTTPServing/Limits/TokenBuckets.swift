@@ -23,9 +23,10 @@ struct TokenBuckets<Key: Hashable> {
     /// the front, or too late after ``putBack(_:)``, which keeps the bucket a little longer.
     private var entries = Heap<Entry>()
 
+    /// Creates an empty collection.
     /// - Parameters:
-    ///   - limit: The limit of each bucket.
-    ///   - maxBuckets: The maximum number of buckets, at least 1.
+    ///   - limit: the limit of each bucket.
+    ///   - maxBuckets: the maximum number of buckets, at least 1.
     init(limit: RateLimit, maxBuckets: Int) {
         self.limit = limit
         self.maxBuckets = maxBuckets
@@ -43,7 +44,7 @@ struct TokenBuckets<Key: Hashable> {
         return verdict
     }
 
-    /// Returns an accepted request to a client's bucket, unless that was discarded.
+    /// Returns an accepted request to a client's bucket, unless the bucket was discarded.
     mutating func putBack(_ key: Key) { buckets[key]?.putBack(limit) }
 
     private mutating func removeFullest() {

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-// The problems of every API: of requests that its routes do not accept, and of the server itself.
+// The problems of every API: of requests that are rejected before a route handles them, and of the server itself.
 
 extension HTTPProblem.Kind {
     package static let malformedRequest = Self("malformed-request", .badRequest, "Malformed HTTP request")
@@ -31,7 +31,7 @@ extension HTTPProblem.Kind {
 }
 
 extension HTTPProblem {
-    /// How long clients should wait before they retry when the service is unavailable.
+    /// The delay before clients should retry when the service is unavailable.
     package static let retryAfterSeconds = 2
 
     package static let malformedRequest = Self(
@@ -86,8 +86,9 @@ extension HTTPProblem {
         headers: [.acceptEncoding: "identity"]
     )
 
-    /// - Parameter reason: A sentence that says what is wrong where.
-    /// - Returns: The problem.
+    /// Returns the problem of a body that is not valid JSON.
+    /// - Parameter reason: a sentence with the syntax error and its position.
+    /// - Returns: the problem.
     package static func malformedJSON(_ reason: String) -> Self {
         Self(kind: .malformedJSON, detail: reason)
     }

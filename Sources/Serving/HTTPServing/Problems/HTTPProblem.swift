@@ -25,7 +25,7 @@ package struct HTTPProblem: Error, Equatable {
         package var type: String { "urn:emoji-rangers:problem:" + name }
     }
 
-    /// What is wrong with a field of the request.
+    /// An error in a field of the request.
     package struct FieldError: Equatable, Sendable {
         /// The field's name in the body, the query or the headers.
         package let field: String
@@ -41,7 +41,7 @@ package struct HTTPProblem: Error, Equatable {
     package static let contentType = "application/problem+json"
 
     package let kind: Kind
-    /// What is wrong in this case, and what to do.
+    /// An explanation of this occurrence, and its remedy.
     package var detail: String
     package var errors: [FieldError]
     /// Response headers that belong to the problem, such as `Retry-After`.

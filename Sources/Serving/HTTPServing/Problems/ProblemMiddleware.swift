@@ -7,9 +7,10 @@ package struct ProblemMiddleware: RouterMiddleware {
     private let problemOfError: @Sendable (any Error) -> HTTPProblem?
     private let adapted: @Sendable (HTTPProblem, Request) -> HTTPProblem
 
+    /// Creates a middleware for an API.
     /// - Parameters:
-    ///   - problem: Returns the problem for an error of the API; nil if the error is a fault of the server.
-    ///   - adapted: Adapts a problem to the sender of a request.
+    ///   - problem: returns the problem for an error of the API; nil if the error is a fault of the server.
+    ///   - adapted: adapts a problem to the sender of a request.
     package init(
         problem: @escaping @Sendable (_ error: any Error) -> HTTPProblem?,
         adapted: @escaping @Sendable (HTTPProblem, Request) -> HTTPProblem
@@ -27,7 +28,7 @@ package struct ProblemMiddleware: RouterMiddleware {
             guard HTTPRequest.Method.known.contains(request.method) else { throw HTTPProblem.unknownMethod }
             return try await next(request, context)
         } catch let error as IncompleteRequestError {
-            // The connection handles the error; nobody is left to receive a response.
+            // The connection handles the error; the client cannot receive a response.
             throw error.cause
         } catch {
             return adapted(problem(for: error, context.logger), request).response

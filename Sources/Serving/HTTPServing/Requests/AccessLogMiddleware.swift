@@ -7,19 +7,21 @@ package import ServiceRuntime
 
 /// Assigns the request identifier, measures the request, and writes one line about it to the log.
 ///
-/// The line contains the route's template and whatever ``ServingContext/accessLog`` holds; no path, header, query or body.
+/// The line contains the route's template and the metadata in ``ServingContext/accessLog``, but no path, header, query
+/// or body.
 package struct AccessLogMiddleware: RouterMiddleware {
-    /// Enough for all common identifiers, and short enough for a log line.
+    /// The maximum length of a client's request identifier: enough for all common formats, short enough for a log line.
     private static let maxRequestIDBytes = 128
 
     private let runtime: Runtime
     private let metrics: HTTPMetrics
     private let details: @Sendable (_ path: String, _ route: String) -> Logger.Metadata
 
+    /// Creates a middleware.
     /// - Parameters:
-    ///   - runtime: Clock and randomness for identifiers.
-    ///   - metrics: The metrics of the server.
-    ///   - details: Returns further metadata for the path and the route's template of a request.
+    ///   - runtime: clock and randomness for identifiers.
+    ///   - metrics: the metrics of the server.
+    ///   - details: returns further metadata for the path and the route's template of a request.
     package init(
         runtime: Runtime,
         metrics: HTTPMetrics,
@@ -48,7 +50,7 @@ package struct AccessLogMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         let duration = ContinuousClock.now - start
         metrics.requestEnded(request.method, context.endpointPath, response.status.code, after: duration)
-        // Problems have a body, too; a client would take it for the next response.
+        // Problems have a body, too, which a client would parse as the next response.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
         var metadata: Logger.Metadata = [
@@ -65,7 +67,7 @@ package struct AccessLogMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The identifier from the client or a proxy; nil if there is none that is fit for a log line.
+    /// Returns the identifier from the client or a proxy; nil if it is missing, too long or has unsuitable characters.
     private static func requestID(in request: Request) -> String? {
         guard
             let id = request.headers[.requestID],

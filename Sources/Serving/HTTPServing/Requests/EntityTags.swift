@@ -12,8 +12,8 @@ package enum EntityTags: Equatable {
 
     /// Parses a header; nil if it is not a list of entity tags.
     /// - Parameters:
-    ///   - header: The header's lines, joined by commas.
-    ///   - allowsWeak: Whether `W/"7"` counts as `"7"`, as in conditional reads (section 8.8.3.2).
+    ///   - header: the header's lines, joined by commas.
+    ///   - allowsWeak: whether `W/"7"` counts as `"7"`, as in conditional reads (section 8.8.3.2).
     package init?(_ header: String, allowsWeak: Bool) {
         if header == "*" {
             self = .any

@@ -3,7 +3,7 @@ package import JSONCoding
 
 /// Parses and validates the value of a field.
 package struct FieldReader<Value> {
-    /// The value is not acceptable.
+    /// An error for an invalid value.
     package struct InvalidValue: Error {
         /// The end of a sentence: "must be …".
         let reason: String

@@ -43,7 +43,7 @@ package struct Fields {
     }
 
     /// Reads a required field.
-    /// - Returns: The value; nil, and an error in ``errors``, if the field is missing or invalid.
+    /// - Returns: the value; nil, and an error in ``errors``, if the field is missing or invalid.
     package mutating func required<Value>(_ name: String, _ reader: FieldReader<Value>) -> Value? {
         guard let value = values.removeValue(forKey: name) else {
             reject(name, "is missing")
@@ -53,7 +53,7 @@ package struct Fields {
     }
 
     /// Reads an optional field.
-    /// - Returns: The value; nil if the field is missing or null, or, with an error in ``errors``, invalid.
+    /// - Returns: the value; nil if the field is missing or null, or, with an error in ``errors``, invalid.
     package mutating func optional<Value>(_ name: String, _ reader: FieldReader<Value>) -> Value? {
         guard let value = values.removeValue(forKey: name), value != .null else { return nil }
         return read(name, value, reader)

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// Draft "The Idempotency-Key HTTP Header Field" of the IETF, here without the quotation marks of its value.
+    /// The idempotency key (IETF draft "The Idempotency-Key HTTP Header Field"), without the draft's quotation marks.
     package static let idempotencyKey = requiredName("Idempotency-Key")
     /// The request identifier: from the client or a proxy, and in every response.
     package static let requestID = requiredName("X-Request-Id")
@@ -11,11 +11,11 @@ extension HTTPField.Name {
     /// Turns off response buffering in nginx and compatible proxies.
     package static let accelBuffering = requiredName("X-Accel-Buffering")
 
-    /// The peer address of each proxy on the way, the last proxy's at the end.
+    /// The peer address of each proxy between client and server, in order.
     package static let forwardedFor = requiredName("X-Forwarded-For")
     /// The burst size of the rate limit (draft-ietf-httpapi-ratelimit-headers-07, section 5.1).
     package static let rateLimitLimit = requiredName("RateLimit-Limit")
-    /// How many more requests would be accepted now (section 5.3).
+    /// The number of further requests that would be accepted now (section 5.3).
     package static let rateLimitRemaining = requiredName("RateLimit-Remaining")
     /// The seconds until the whole burst is available again (section 5.4).
     package static let rateLimitReset = requiredName("RateLimit-Reset")

@@ -1,16 +1,16 @@
 package import Hummingbird
 import NIOCore
 
-/// The request ended before it was complete, or its connection failed.
+/// An error for a request that ended before it was complete, or whose connection failed.
 ///
-/// A response would reach nobody.
+/// The client cannot receive a response.
 struct IncompleteRequestError: Error {
     let cause: any Error
 }
 
 extension Request {
     /// Reads the whole body.
-    /// - Returns: The bytes of the body.
+    /// - Returns: the bytes of the body.
     /// - Throws: ``HTTPProblem`` if the body is too large, malformed or too slow, or an error for ``ProblemMiddleware`` if it
     ///   does not arrive.
     package func readBody() async throws -> [UInt8] {

@@ -50,7 +50,7 @@ struct PushTarget {
 
 /// The body of `POST …/activities/sync`: `{running}`.
 struct SyncBody: RequestFields {
-    /// Far more than iOS allows at once.
+    /// The maximum number of activities in a request, far more than iOS allows at once.
     private static let maxRunning = 100
 
     let running: [ActivityID]

@@ -7,6 +7,7 @@ struct DescriptionPage {
     private let document: OpenAPIDocument
     private let operations: [OpenAPIDocument.Operation]
 
+    /// Renders a document.
     /// - Throws: ``OpenAPIDocument/MissingError``.
     init(of document: OpenAPIDocument) throws {
         self.document = document

@@ -7,13 +7,14 @@ struct OpenAPIDocument {
 
     let root: Node
 
+    /// Parses the document.
     /// - Throws: Yams errors for invalid YAML; ``MissingError`` for an empty document.
     init() throws {
         guard let root = try compose(yaml: Self.text) else { throw MissingError(location: "#") }
         self.root = root
     }
 
-    /// The document lacks a required element.
+    /// An error for a document that lacks a required element.
     struct MissingError: Error {
         let location: String
     }

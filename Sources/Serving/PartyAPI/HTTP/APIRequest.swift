@@ -26,10 +26,10 @@ struct APIRequest<Caller: Sendable>: Sendable {
 
     /// Checks the query and reads the body of a request.
     /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The request's context, which has the path parameters.
-    ///   - caller: The authenticated caller.
-    ///   - queryNames: The allowed query parameters; each may appear once.
+    ///   - request: the request.
+    ///   - context: the request's context, which has the path parameters.
+    ///   - caller: the authenticated caller.
+    ///   - queryNames: the allowed query parameters; each may appear once.
     /// - Throws: ``HTTPProblem`` if the query has other parameters, or for an invalid body.
     init(
         _ request: Request,
@@ -70,7 +70,7 @@ extension APIRequest {
 
     /// The party in the path.
     ///
-    /// A malformed identifier is one that no party has.
+    /// A malformed identifier is reported like that of an unknown party.
     var partyID: PartyID {
         get throws(CommandError) {
             guard let id = id("partyID", as: PartyID.self) else { throw .unknownParty }
@@ -80,7 +80,7 @@ extension APIRequest {
 
     /// The adventure in the path.
     ///
-    /// A malformed identifier is one that no adventure has.
+    /// A malformed identifier is reported like that of an unknown adventure.
     var adventureID: AdventureID {
         get throws(CommandError) {
             guard let id = id("adventureID", as: AdventureID.self) else { throw .unknownAdventure }
@@ -96,10 +96,10 @@ extension APIRequest {
 
     /// Parses a query parameter.
     /// - Parameters:
-    ///   - name: The name of the parameter.
-    ///   - expectation: The error message for a malformed value: "must be …".
-    ///   - parse: Returns the value; nil if the text is malformed.
-    /// - Returns: The value; nil if the parameter is missing.
+    ///   - name: the name of the parameter.
+    ///   - expectation: the error message for a malformed value: "must be …".
+    ///   - parse: returns the value; nil if the text is malformed.
+    /// - Returns: the value; nil if the parameter is missing.
     /// - Throws: ``HTTPProblem/invalidFields(_:)`` if the value is malformed.
     func queryValue<Value>(
         _ name: String,
@@ -213,9 +213,9 @@ extension APIRequest where Caller == Operator {
 extension APIRequest {
     /// Returns a response whose body is an event stream.
     /// - Parameters:
-    ///   - headers: The headers of the response.
-    ///   - makeStream: Makes the stream. The stream ends when the channel closes.
-    /// - Returns: The response.
+    ///   - headers: the headers of the response.
+    ///   - makeStream: makes the stream. The stream ends when the channel closes.
+    /// - Returns: the response.
     func streamResponse(
         headers: HTTPFields,
         _ makeStream: @escaping @Sendable (_ channel: any Channel, _ logger: Logger) -> EventStream

@@ -3,9 +3,7 @@ import HTTPServing
 import JSONCoding
 
 extension FieldReader where Value == String {
-    /// The name of a campaign.
-    ///
-    /// It is fit for a command line and for a log.
+    /// The name of a campaign, of characters that need no quotation in command lines and logs.
     static var campaignName: Self {
         string("1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit") { text in
             text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,63}/) != nil ? text : nil

@@ -8,9 +8,9 @@ import Synchronization
 /// They can diagnose a fault while the database is down.
 ///
 /// It holds a few hashes of tokens for a limited time. A token that is revoked during an outage stays valid until the end of
-/// the outage, but only for the diagnosis, and only on nodes that have seen it before.
+/// the outage, but only for the diagnosis, and only on nodes that have recently accepted it.
 final class RecentOperators: Sendable {
-    /// How long an operator is kept.
+    /// The time for which an operator is kept.
     static let lifetime = Duration.seconds(60 * 60)
     /// The maximum number of operators: more than are on duty at once.
     static let capacity = 64

@@ -24,7 +24,7 @@ struct ActivityDetailView: Encodable {
         let adventureStatus: String
         /// Nil before the first push.
         let lastPushAt: String?
-        /// What the activity is waiting for: a sentence without a full stop.
+        /// The state of the activity's next push: a sentence without a full stop.
         let waitsFor: String
         let waitsUntil: String?
     }

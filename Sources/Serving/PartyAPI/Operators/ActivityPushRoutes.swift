@@ -104,8 +104,8 @@ struct CurrentPayload {
     }
 
     /// Encodes the payload.
-    /// - Parameter headline: The last event that the activity shows.
-    /// - Returns: The JSON.
+    /// - Parameter headline: the last event that the activity shows.
+    /// - Returns: the JSON.
     /// - Throws: `LiveActivityPayloadError` if the payload is too large for APNs.
     func bytes(headline: Event) throws(LiveActivityPayloadError) -> [UInt8] {
         let state = AdventureAttributes.ContentState(

@@ -5,7 +5,7 @@ import GameStore
 
 /// A Live Activity as operators see it.
 struct ActivityView: Encodable {
-    /// Enough to distinguish tokens, and far too little to push with.
+    /// The number of digits of a fingerprint: enough to distinguish tokens.
     private static let fingerprintDigits = 8
 
     let activityID: ActivityID

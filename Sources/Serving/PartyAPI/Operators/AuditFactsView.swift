@@ -9,7 +9,7 @@ struct AuditFactsView: JSONWritable, Encodable {
 
     /// Decodes the facts of a stored entry.
     ///
-    /// If someone has replaced them with other text, the text is shown as it is, so that it does not hide the other entries.
+    /// Invalid JSON, for example after tampering, is shown as text, so that the other entries remain readable.
     init(stored json: String) {
         facts = (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? ["unreadable": json]
     }

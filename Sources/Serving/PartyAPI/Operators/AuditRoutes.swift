@@ -63,9 +63,9 @@ struct AuditRoutes: Sendable {
         return try Response(json: MarksView(hashes: marks.map(AuditMarkView.init)))
     }
 
-    /// Checks the form of an operator's name.
+    /// Returns an author's name if it is well-formed.
     ///
-    /// It allows the names that `rangersd` makes, which contain the name of a system user.
+    /// The name is an operator's, or one that `rangersd` composes with the name of a system user.
     private static func author(_ text: String) -> String? {
         (1...300).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? text : nil
     }
@@ -137,7 +137,7 @@ private struct VerificationView: Encodable {
     let isIntact: Bool
     let ends: [AuditMarkView]
     let fault: Fault?
-    /// What to give as `after` for the next part; nothing when this is the last.
+    /// The value of `after` for the next part; nil if this is the last.
     let next: String?
 
     init(_ part: AuditVerification) {
@@ -211,6 +211,6 @@ extension AuditPosition {
 }
 
 extension Substring {
-    /// Whether the text has digits only, not even a sign.
+    /// Whether the text consists of ASCII digits, without a sign.
     fileprivate var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

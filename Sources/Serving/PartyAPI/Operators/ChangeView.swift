@@ -2,7 +2,7 @@ import GameEngine
 import GameStore
 import JSONCoding
 
-/// The effect of an operator's action, or with a dry run the effect it would have.
+/// The effect of an operator's action, or the effect that it would have, for a dry run.
 struct ChangeView: JSONWritable {
     /// A change as the audit log records it.
     struct Change: JSONWritable {

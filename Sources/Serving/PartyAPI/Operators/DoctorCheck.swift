@@ -21,7 +21,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     public let status: Status
     /// The finding: one sentence.
     public let finding: String
-    /// What to do; nil if nothing is to be done.
+    /// The remedy; nil if none is necessary.
     public let remedy: String?
 
     /// Creates a result.
@@ -124,8 +124,8 @@ extension DoctorCheck {
     }
 
     /// Checks the connections in use against the tightest limit.
-    /// - Parameter limits: The usage of each limit, at least one.
-    /// - Returns: The result of the check.
+    /// - Parameter limits: the usage of each limit, at least one.
+    /// - Returns: the result of the check.
     static func connections(_ limits: [ConnectionUsage]) -> Self {
         let name = "database connections"
         guard let use = limits.max(by: { $0.share < $1.share }) else {
@@ -157,11 +157,11 @@ extension DoctorCheck {
 
     /// Checks that dispatchers hold the leases of all shards.
     /// - Parameters:
-    ///   - present: The number of registered dispatchers.
-    ///   - held: The number of leased shards.
-    ///   - holders: The number of dispatchers with leases.
-    ///   - shards: The number of all shards.
-    /// - Returns: The result of the check.
+    ///   - present: the number of registered dispatchers.
+    ///   - held: the number of leased shards.
+    ///   - holders: the number of dispatchers with leases.
+    ///   - shards: the number of all shards.
+    /// - Returns: the result of the check.
     static func dispatchers(present: Int, held: Int, holders: Int, shards: Int) -> Self {
         let name = "dispatchers"
         guard held < shards else {
@@ -215,9 +215,9 @@ extension DoctorCheck {
 
     /// Checks that this node sends to the APNs environments of all live activities.
     /// - Parameters:
-    ///   - live: The number of live activities for each environment.
-    ///   - served: The environments that this node sends to; empty without a provider key.
-    /// - Returns: The result of the check.
+    ///   - live: the number of live activities for each environment.
+    ///   - served: the environments that this node sends to; empty without a provider key.
+    /// - Returns: the result of the check.
     static func environments(live: [PushEnvironment: Int], served: [PushEnvironment]) -> Self {
         let name = "environments"
         let counts = PushEnvironment.allCases.compactMap { environment in

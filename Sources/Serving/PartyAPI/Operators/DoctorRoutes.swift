@@ -8,7 +8,7 @@ import ServiceRuntime
 /// `GET /admin/v1/doctor`: the diagnosis of a node and of the systems that it needs.
 ///
 /// The check of APNs sends a push to an invalid token, so that the response shows whether the provider key and the topic are
-/// valid. Operators ask for it rarely.
+/// valid.
 struct DoctorRoutes: Sendable {
     /// The store over a pool with short timeouts, so that a slow database does not delay the other checks.
     let store: GameStore

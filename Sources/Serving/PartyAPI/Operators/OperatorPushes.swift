@@ -20,10 +20,12 @@ public struct OperatorPushes: Sendable {
     let send: @Sendable (Message) async throws -> (any Encodable & Sendable)?
     let check: @Sendable () async throws -> [DoctorCheck]
 
+    /// Creates the interface from the functions of a push sender.
     /// - Parameters:
-    ///   - environments: The environments that this node sends to, sorted.
-    ///   - send: Sends a push and returns the response for the operator; nil if the node does not send to the environment.
-    ///   - check: Checks the connections to APNs.
+    ///   - environments: the environments that this node sends to, sorted.
+    ///   - send: sends a push and returns the response for the operator; nil if the node does not send to the
+    ///     environment.
+    ///   - check: checks the connections to APNs.
     public init(
         environments: [PushEnvironment],
         send: @escaping @Sendable (Message) async throws -> (any Encodable & Sendable)?,

@@ -25,6 +25,7 @@ struct ReplayView: Encodable {
         let replayedState: String?
     }
 
+    /// Replays an adventure.
     /// - Throws: ``HTTPProblem`` if this release has other rules than the adventure.
     init(of record: AdventureRecord, _ id: AdventureID) throws(HTTPProblem) {
         adventureID = id

@@ -43,7 +43,7 @@ struct TestPushRoutes: Sendable {
 }
 
 extension AuditChange {
-    /// Enough to distinguish tokens, and far too little to push with.
+    /// The number of digits of a fingerprint: enough to distinguish tokens.
     private static let fingerprintDigits = 8
 
     /// The audit entry of a push that is about to be sent.

@@ -56,7 +56,9 @@ struct ActivityRoutes: Sendable {
         )
     }
 
-    /// Supports no idempotency key, like the two below: a repetition has no further effect.
+    /// Releases the activities that the device no longer shows.
+    ///
+    /// This route and the two below support no idempotency key: a repetition has no further effect.
     private func sync(_ request: APIRequest<PlayerID>) async throws -> Response {
         let body: SyncBody = try request.fields()
         let released = try await commands.releaseActivities(of: request.caller, butFor: Set(body.running))

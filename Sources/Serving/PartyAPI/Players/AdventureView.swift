@@ -156,9 +156,9 @@ struct BossView: JSONWritable {
     let phase: Int
     let isWindingUp: Bool
     let announced: AnnouncementView?
-    /// The remaining number of its turns in which it deals less damage.
+    /// The remaining number of the boss's turns in which it deals less damage.
     let weakenedTurns: Int
-    /// The remaining number of attacks that deal more damage to it.
+    /// The remaining number of attacks that deal more damage to the boss.
     let exposedBlows: Int
 
     init(_ boss: BossInPlay) {

@@ -7,17 +7,17 @@ import JSONCoding
 /// A page of an adventure's events.
 struct EventPageView: JSONWritable {
     private static let defaultLimit = 100
-    /// About 100 KiB of JSON.
+    /// The maximum number of events in a page: about 100 KiB of JSON.
     private static let maxLimit = 1_000
 
-    /// The query parameters of such a request.
+    /// The query parameters of a request for a page.
     static let query: Set = ["after", "limit"]
 
     let events: [EventView]
     /// The value of `after` for the next page; nil if this is currently the last page.
     let next: Int?
 
-    /// Reads a page as the query's `after` and `limit` say, and returns the response.
+    /// Reads the page that the query's `after` and `limit` select, and returns the response.
     static func response<Caller>(
         to request: APIRequest<Caller>,
         for stored: StoredAdventure,

@@ -20,9 +20,10 @@ struct PlayerRoutes: Sendable {
         router.delete("v1/players/me/token", use: authenticator.tokenHolder(revokeToken))
     }
 
-    /// Supports no idempotency key, since keys belong to players.
+    /// Registers a player.
     ///
-    /// A client without a response registers again; the first player, whose token is lost, stays unused.
+    /// The route supports no idempotency key, since keys belong to players. If the response is lost, the client
+    /// registers another player, and the first one stays unused.
     private func register(_ request: APIRequest<Void>) async throws -> Response {
         let body: NewPlayerBody = try request.fields()
         var generator = runtime.generator()
@@ -35,9 +36,9 @@ struct PlayerRoutes: Sendable {
         return try Response(status: .created, json: PlayerView(player, token: token))
     }
 
-    /// Supports no idempotency key.
+    /// Issues another token; its first use revokes all others.
     ///
-    /// A client without a response asks again; the first use of the new token revokes all others.
+    /// The route supports no idempotency key: if the response is lost, the client repeats the request.
     private func exchangeToken(_ request: APIRequest<PlayerID>) async throws -> Response {
         guard try await store.player(request.caller) != nil else { throw CommandError.unknownPlayer }
         var generator = runtime.generator()

@@ -17,7 +17,7 @@ struct StreamRoutes: Sendable {
         let stored = try await store.adventure(try request.adventureID, visibleTo: request.caller.playerID)
         // A sequence that does not exist yet would exclude all events, including the last.
         let after = min(try request.resumption.sequence, stored.adventure.sequence)
-        // Clients reconnect when a stream ends; 204 stops them.
+        // Clients reconnect when a stream ends, unless the status is 204.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
         try stored.checkDetails()
         guard let slot = feed.slots.tryAcquire(for: request.caller.playerID) else {

@@ -30,8 +30,8 @@ extension HTTPProblem.Kind {
         """
 
     /// Returns the detail for operators; nil if it is the same as for players, or if only operators get the problem.
-    /// - Parameter isRead: Whether the request changes nothing.
-    /// - Returns: The detail.
+    /// - Parameter isRead: whether the request changes nothing.
+    /// - Returns: the detail.
     fileprivate func operatorsDetail(isRead: Bool) -> String? {
         switch self {
         case .missingToken: "Send an operator's bearer token; `rangersd operator create` creates one."

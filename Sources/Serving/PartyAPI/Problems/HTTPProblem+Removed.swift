@@ -4,7 +4,7 @@ import GameStore
 import HTTPServing
 
 extension HTTPProblem {
-    /// The requested details were removed, because the adventure ended long ago.
+    /// Returns the problem of a request for details that were removed long after the end of the adventure.
     static func detailsRemoved(at moment: Timestamp) -> Self {
         Self(
             kind: .detailsRemoved,
@@ -17,6 +17,7 @@ extension HTTPProblem {
 }
 
 extension StoredAdventure {
+    /// Checks that the adventure's events and inputs are still stored.
     /// - Throws: ``HTTPProblem/detailsRemoved(at:)`` if the adventure's events and inputs were removed.
     func checkDetails() throws(HTTPProblem) {
         if let detailsRemovedAt { throw .detailsRemoved(at: detailsRemovedAt) }

@@ -29,8 +29,9 @@ extension HTTPProblem {
         detail: "Changes require the token of an operator with the role admin. A dry run accepts any operator's token."
     )
 
-    /// - Parameter limit: The maximum number of event streams of a player.
-    /// - Returns: The problem.
+    /// Returns the problem of a player with the maximum number of event streams.
+    /// - Parameter limit: the maximum number of event streams of a player.
+    /// - Returns: the problem.
     static func tooManyStreams(_ limit: Int) -> Self {
         Self(
             kind: .tooManyRequests,

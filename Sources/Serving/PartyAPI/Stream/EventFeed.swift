@@ -29,12 +29,13 @@ final class EventFeed: Service {
     private let clock = ContinuousClock()
     private let state = Mutex(State())
 
+    /// Creates a feed, which delivers events while ``run()`` runs.
     /// - Parameters:
-    ///   - store: The store with the logs.
-    ///   - wakeSignal: Notified by an engine or by commands in the same process. Nothing else may wait for it.
-    ///   - settings: Intervals and limits.
-    ///   - metrics: Receives the number of open streams.
-    ///   - logger: The logger of failures.
+    ///   - store: the store with the logs.
+    ///   - wakeSignal: notified by an engine or by commands in the same process. Nothing else may wait for it.
+    ///   - settings: intervals and limits.
+    ///   - metrics: receives the number of open streams.
+    ///   - logger: the logger of failures.
     init(store: GameStore, wakeSignal: WakeSignal, settings: StreamSettings, metrics: HTTPMetrics, logger: Logger) {
         self.store = store
         self.wakeSignal = wakeSignal
@@ -45,7 +46,7 @@ final class EventFeed: Service {
 
     /// Starts sending frames to a subscriber: all events from now on, and possibly some earlier ones.
     ///
-    /// The subscriber must read the events before that from the store after this returns.
+    /// After this method returns, the subscriber must read the earlier events from the store.
     func subscribe(_ subscriber: StreamSubscriber) async throws {
         let shard = subscriber.adventureID.shard
         if !state.withLock({ $0.subscriptions.add(subscriber, at: clock.now) }) {
@@ -60,7 +61,7 @@ final class EventFeed: Service {
         state.withLock { $0.subscriptions.remove(subscriber) }
     }
 
-    /// Ends all streams, including those that begin later, so that the server can shut down.
+    /// Ends all streams, including those opened later, so that the server can shut down.
     func stop() {
         let subscribers = state.withLock { state in
             state.isShuttingDown = true
@@ -97,7 +98,7 @@ final class EventFeed: Service {
     }
 
     /// Sends heartbeats and new events, and ends the streams of players who have lost access.
-    /// - Returns: Whether more records can be read at once.
+    /// - Returns: whether more records can be read at once.
     private func poll() async throws -> Bool {
         for subscriber in state.withLock({ $0.subscriptions.takeSilent(for: settings.heartbeatInterval, at: clock.now) }
         ) {

@@ -34,7 +34,8 @@ struct EventStream: Sendable {
         try await writer.finish(nil)
     }
 
-    /// - Returns: The reason for the last event; nil if the client is disconnected, or should reconnect.
+    /// Writes the stored events, then those from the feed.
+    /// - Returns: the reason for the last event; nil if the client is disconnected, or should reconnect.
     @concurrent
     private func writeAll(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> StreamFrame.End? {
         if try await writeStored(to: &writer, sent: &sent) { return .adventureOver }
@@ -62,7 +63,7 @@ struct EventStream: Sendable {
     }
 
     /// Writes the stored events after `sent`.
-    /// - Returns: Whether the adventure is over.
+    /// - Returns: whether the adventure is over.
     @concurrent
     private func writeStored(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> Bool {
         while true {

@@ -57,7 +57,7 @@ struct FeedSubscriptions {
     }
 
     /// Adds a subscriber if its shard has subscribers already.
-    /// - Returns: False if it has none: call ``add(_:openingAt:at:)`` with the head of the shard's log.
+    /// - Returns: false if it has none: call ``add(_:openingAt:at:)`` with the head of the shard's log.
     mutating func add(_ subscriber: StreamSubscriber, at now: ContinuousClock.Instant) -> Bool {
         guard let head = shardsByID[subscriber.adventureID.shard]?.head else { return false }
         add(subscriber, openingAt: head, at: now)
@@ -66,9 +66,9 @@ struct FeedSubscriptions {
 
     /// Adds a subscriber.
     /// - Parameters:
-    ///   - subscriber: The subscriber.
-    ///   - head: A position that the shard's log has reached. It is ignored if the shard has subscribers already.
-    ///   - now: The time.
+    ///   - subscriber: the subscriber.
+    ///   - head: a position that the shard's log has reached. It is ignored if the shard has subscribers already.
+    ///   - now: the time.
     mutating func add(_ subscriber: StreamSubscriber, openingAt head: Int64, at now: ContinuousClock.Instant) {
         let shard = subscriber.adventureID.shard
         let known = shardsByID[shard]?.head ?? head
@@ -104,11 +104,11 @@ struct FeedSubscriptions {
 
     /// Records that a part of a log was read.
     /// - Parameters:
-    ///   - log: The part that was to be read.
-    ///   - records: The records found, each with its frame for subscribers.
-    ///   - position: The position up to which the records are complete: the log's head, unless the page was full.
-    ///   - now: The time.
-    /// - Returns: The frames to send, in order.
+    ///   - log: the part that was to be read.
+    ///   - records: the records found, each with its frame for subscribers.
+    ///   - position: the position up to which the records are complete: the log's head, unless the page was full.
+    ///   - now: the time.
+    /// - Returns: the frames to send, in order.
     mutating func read(
         _ log: FollowedLog,
         _ records: [(record: LogRecord, frame: StreamFrame)],
@@ -117,7 +117,8 @@ struct FeedSubscriptions {
     ) -> [(subscriber: StreamSubscriber, frame: StreamFrame)] {
         var deliveries: [(StreamSubscriber, StreamFrame)] = []
         for (record, frame) in records {
-            // The subscribers may have gone. A later tail belongs to a new subscriber, who reads the stored events.
+            // All subscribers may have unsubscribed. A later tail belongs to a new subscriber, who reads the stored
+            // events.
             guard
                 var adventure = shardsByID[log.shard]?.adventures[record.adventureID],
                 adventure.tail < record.position
@@ -142,7 +143,7 @@ struct FeedSubscriptions {
     }
 
     /// Removes and returns the marks of ``markAllUnchecked()`` and of other events.
-    /// - Returns: The subscribers to check.
+    /// - Returns: the subscribers to check.
     mutating func takeUnchecked() -> [StreamSubscriber] {
         defer { unchecked = [:] }
         return Array(unchecked.values)

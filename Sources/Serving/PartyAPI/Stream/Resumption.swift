@@ -7,8 +7,8 @@ struct Resumption {
 
     /// Parses the position that a client sent.
     /// - Parameters:
-    ///   - after: The query parameter `after`; nil begins with the first event.
-    ///   - lastEventID: The header `Last-Event-ID` of a reconnecting client, which takes precedence.
+    ///   - after: the query parameter `after`; nil begins with the first event.
+    ///   - lastEventID: the header `Last-Event-ID` of a reconnecting client, which takes precedence.
     /// - Throws: ``HTTPProblem/invalidFields(_:)`` if either is malformed, even if the other takes precedence.
     init(after: String?, lastEventID: String?) throws(HTTPProblem) {
         let range = 0...Int(Int32.max)

@@ -6,9 +6,7 @@ import NIOCore
 
 /// A part of an event stream that is written at once (WHATWG HTML, section 9.2, "Server-sent events").
 enum StreamFrame: Sendable {
-    /// Why a stream ends.
-    ///
-    /// The last event of the stream contains it.
+    /// The reason for the end of a stream, which the last event of the stream contains.
     enum End: String, Sendable {
         /// All events were sent and no more will follow; clients should not reconnect.
         case adventureOver
@@ -22,22 +20,22 @@ enum StreamFrame: Sendable {
 
     /// An event of the adventure; `isLast` if it ends the adventure.
     case event(sequence: Int, isLast: Bool, text: ByteBuffer)
-    /// Nothing has happened for a while. Writing it reveals whether the client is still connected.
+    /// A comment after an interval without events; writing it reveals whether the client is still connected.
     case heartbeat
     /// The end of the stream with its reason.
     case end(End)
     /// This release cannot decode the next event. The stream ends; a client that reconnects may reach a newer server.
     case undecodable
 
-    /// An event.
+    /// Creates the frame of an event.
     ///
-    /// Its sequence is its identifier, which clients resume from.
+    /// The sequence is the event's identifier, from which clients resume.
     init(_ event: StoredEvent) {
         let text = "id: \(event.sequence)\ndata: \(String(json: EventView(event)))\n\n"
         self = .event(sequence: event.sequence, isLast: event.event.endsAdventure, text: ByteBuffer(string: text))
     }
 
-    /// The frame for a log entry; nil for entries that streams do not contain.
+    /// Creates the frame of a log entry; nil for entries that streams do not contain.
     init?(_ record: LogRecord) {
         switch record.entry {
         case .event(let event, let sequence):
@@ -49,7 +47,7 @@ enum StreamFrame: Sendable {
         }
     }
 
-    /// The beginning of a stream: how long clients should wait before they reconnect.
+    /// Returns the beginning of a stream, with the delay before clients reconnect.
     static func opening(retryAfter: Duration) -> ByteBuffer {
         ByteBuffer(string: "retry: \(retryAfter.wholeMicroseconds / 1_000)\n\n")
     }

@@ -1,16 +1,16 @@
 /// The settings of event streams.
 public struct StreamSettings: Sendable, Hashable {
-    /// How long a node waits between two reads of the logs, unless an engine in the same process wakes it.
+    /// The interval between two reads of the logs, unless an engine in the same process wakes the feed.
     public var pollInterval: Duration
     /// The minimum time between two reads of the logs, however often the engine wakes the feed.
     public var minimumSpacing: Duration
-    /// How long a stream may be silent before it gets a comment.
+    /// The time without events after which a stream gets a comment.
     ///
-    /// Comments keep proxies from closing it and reveal vanished clients.
+    /// Comments prevent proxies from closing the connection, and reveal disconnected clients.
     public var heartbeatInterval: Duration
     /// The interval at which the tokens and memberships of all streams are checked again.
     public var checkInterval: Duration
-    /// How long clients are asked to wait before they reconnect.
+    /// The delay that clients are asked to observe before they reconnect.
     public var retryAfter: Duration
     /// The maximum number of buffered frames of a slow client, more than any tick produces.
     ///
@@ -18,8 +18,8 @@ public struct StreamSettings: Sendable, Hashable {
     public var maxBufferedFrames: Int
     /// The maximum number of streams of a player on a node.
     ///
-    /// A device needs one. The default leaves room for several devices, and for broken connections, which are noticed at the
-    /// next heartbeat only.
+    /// A device needs one. The default leaves room for several devices, and for broken connections, which are detected
+    /// only at the next heartbeat.
     public var maxStreamsPerPlayer: Int
 
     /// Creates settings; every argument has the default that the documentation names.

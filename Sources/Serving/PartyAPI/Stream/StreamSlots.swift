@@ -11,9 +11,10 @@ final class StreamSlots: Sendable {
     private let metrics: HTTPMetrics
     private let openStreams = Mutex<[PlayerID: Int]>([:])
 
+    /// Creates a limit.
     /// - Parameters:
-    ///   - maxPerPlayer: The maximum number of streams of a player.
-    ///   - metrics: Receives the number of open streams.
+    ///   - maxPerPlayer: the maximum number of streams of a player.
+    ///   - metrics: receives the number of open streams.
     init(maxPerPlayer: Int, metrics: HTTPMetrics = HTTPMetrics()) {
         self.maxPerPlayer = maxPerPlayer
         self.metrics = metrics

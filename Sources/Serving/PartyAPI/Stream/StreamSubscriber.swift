@@ -18,13 +18,14 @@ final class StreamSubscriber: Sendable {
     /// The player's slot, held as long as the stream is open.
     private let slot: StreamSlots.Slot?
 
+    /// Creates a subscriber with an empty buffer.
     /// - Parameters:
-    ///   - adventureID: The adventure of the stream.
-    ///   - membership: The membership that entitles the player to the events.
-    ///   - tokenHash: The SHA-256 of the token that opened the stream.
-    ///   - maxBufferedFrames: The capacity of the buffer.
-    ///   - slot: The player's slot.
-    ///   - disconnect: Closes the client's connection, even during a write.
+    ///   - adventureID: the adventure of the stream.
+    ///   - membership: the membership that entitles the player to the events.
+    ///   - tokenHash: the SHA-256 of the token that opened the stream.
+    ///   - maxBufferedFrames: the capacity of the buffer.
+    ///   - slot: the player's slot.
+    ///   - disconnect: closes the client's connection, even during a write.
     init(
         to adventureID: AdventureID,
         by membership: Membership,
