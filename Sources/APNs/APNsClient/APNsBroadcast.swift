@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// The initializer checks Apple's limits ("Sending broadcast push notification requests to APNs").
 public struct APNsBroadcast: Hashable, Sendable {
-    /// Apple's limit; a device accepts at most 4,096 bytes of attributes and state together.
+    /// Apple's size limit for a payload; a device accepts at most 4,096 bytes of attributes and state together.
     public static let maxPayloadBytes = 5120
 
     /// The app of the channel.
@@ -46,7 +46,7 @@ public struct APNsBroadcast: Hashable, Sendable {
     }
 }
 
-/// The limit of Apple's that a broadcast exceeds.
+/// The reason why a broadcast is invalid: the limit of APNs that it exceeds.
 public enum APNsBroadcastError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload is empty.
     case payloadEmpty

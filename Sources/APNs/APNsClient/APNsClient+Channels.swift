@@ -4,8 +4,9 @@ import HTTP2Transport
 extension APNsClient {
     /// Creates a channel of an app.
     ///
-    /// An app may have 10,000 channels in each environment; above the limit the reaction to the rejection is to delete some.
-    /// The client does not repeat a request with an unknown outcome, which could create two channels.
+    /// An app may have 10,000 channels in each environment. APNs rejects further ones, with the reaction
+    /// ``APNsReaction/deleteChannels``. The client does not repeat a request with an unknown outcome, since that could
+    /// create two channels.
     public func createChannel(
         of bundleID: BundleID,
         storing policy: APNsChannel.StoragePolicy

@@ -13,7 +13,7 @@ extension APNsClient {
         public var channelHost: String?
         /// The port for channel management; nil for the environment's port.
         public var channelPort: Int?
-        /// A PEM file with the authorities to trust instead of the system's.
+        /// A PEM file with the certificate authorities to trust; nil for the system's.
         public var caFile: String?
         /// The key that signs provider tokens.
         public var providerKey: ProviderKey
@@ -23,7 +23,9 @@ extension APNsClient {
         public var connectTimeout = Duration.seconds(10)
         /// The maximum number of pushes that wait for a stream or for a response; further callers wait.
         public var maxOutstandingPushes = 100_000
-        /// The maximum number of connections; more than one are opened when pushes wait for a stream or for the window of APNs.
+        /// The maximum number of connections.
+        ///
+        /// More than one is opened when pushes wait for a stream or for the flow-control window of APNs.
         public var maxConnections = 4
         /// The time that a graceful shutdown waits for pushes in flight.
         public var shutdownGrace = Duration.seconds(10)
@@ -72,7 +74,7 @@ extension APNsClient.Configuration {
         // The reaction does not depend on the time, which only affects Retry-After.
         transport.endsConnection = { response in
             guard response.status != 200 else { return false }
-            // Apple counts token renewals on each connection, and rejects all further pushes on that one.
+            // Apple counts token renewals on each connection, and rejects all further pushes on that connection.
             return [.reconnect, .pauseRoute].contains(APNsRejection(response, at: 0).reaction)
         }
         return transport

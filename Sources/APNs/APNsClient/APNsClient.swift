@@ -6,7 +6,7 @@ import Synchronization
 /// A client for APNs over HTTP/2 with token-based authentication.
 ///
 /// The client selects the provider token of each request, and repeats a request with a new token if that can help. The
-/// caller decides about further attempts, by the reaction of the outcome.
+/// caller decides about further attempts: each rejection has an ``APNsReaction``.
 public final class APNsClient: Sendable {
     private struct State {
         /// The current route is the last; earlier ones are shutting down.
@@ -89,7 +89,7 @@ public final class APNsClient: Sendable {
     ) async -> [SendResult] {
         var route = route
         var results = await route.send(messages, to: endpoint, until: deadline)
-        // If the route was replaced meanwhile, its successor sends the messages that the route rejected at its shutdown.
+        // If the route has been replaced, its successor sends the messages that the route rejected at its shutdown.
         while let successor = successor(of: route) {
             let unsent = results.indices.filter { results[$0].isUnsentAtShutdown }
             if unsent.isEmpty { break }
@@ -104,11 +104,11 @@ public final class APNsClient: Sendable {
 // MARK: - Keys
 
 extension APNsClient {
-    /// Changes the provider key; does nothing if it is the current one.
+    /// Changes the provider key; does nothing if the key is the current one.
     ///
-    /// New connections use tokens of the new key. Waiting pushes move to them; pushes in flight may finish within the grace
-    /// period, before this returns.
-    /// - Throws: `TransportError` if no connection can be prepared; the current key remains in use then.
+    /// New connections use tokens of the new key. Waiting pushes move to these connections. The call returns when the
+    /// pushes in flight on the old connections have finished, or at the end of the grace period.
+    /// - Throws: `TransportError` if no connection can be prepared; the current key then remains in use.
     public func use(_ key: ProviderKey) async throws {
         guard key != route.key else { return }
         let successor = try APNsRoute(key, of: configuration, now: now, logger: logger)
@@ -127,7 +127,7 @@ extension APNsClient {
 
     /// The number of changes of the provider key.
     ///
-    /// Earlier conclusions about the route no longer hold after a change.
+    /// After a change, earlier conclusions about the route no longer hold.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
     /// The routes, of which the last is the current one.
@@ -140,7 +140,7 @@ extension APNsClient {
         }
     }
 
-    /// Returns the current route if it is not this one.
+    /// Returns the current route, or nil if it is the given one.
     private func successor(of route: APNsRoute) -> APNsRoute? {
         let newest = self.route
         return newest === route ? nil : newest
@@ -158,8 +158,8 @@ extension APNsClient {
 extension APNsClient: Service {
     /// Connects, and waits for a graceful shutdown or for cancellation.
     ///
-    /// During a graceful shutdown no push is sent, and pushes in flight may finish within the grace period. Cancellation ends
-    /// them at once. In both cases each push has its outcome before this returns.
+    /// A graceful shutdown sends no further push, and lets pushes in flight finish within the grace period.
+    /// Cancellation ends them at once. In both cases each push has its outcome before this returns.
     public func run() async throws {
         route.connect()
         // The error of a cancelled task also ends the wait.

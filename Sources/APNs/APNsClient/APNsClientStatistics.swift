@@ -10,16 +10,16 @@ public struct APNsClientStatistics: Hashable, Sendable {
     public var streams = 0
     /// The number of pushes that wait for a stream.
     public var queued = 0
-    /// The number of times that pushes waited because of APNs' limit of streams; starts again with another provider key.
+    /// The number of times that pushes waited because of APNs' limit of streams; restarts after a change of the key.
     public var blockedOnStreams = 0
-    /// The number of times that pushes waited because of APNs' flow-control window; starts again with another provider key.
+    /// The number of times that pushes waited because of APNs' flow-control window; restarts after a change of the key.
     public var blockedOnWindow = 0
     /// The age of the current provider token; nil before the first.
     public var providerTokenAge: Duration?
 }
 
 extension APNsClient {
-    /// Returns the current statistics, including connections of a replaced key that still drain.
+    /// Returns the current statistics, including the draining connections of a replaced key.
     public func statistics() async -> APNsClientStatistics {
         var sum = APNsClientStatistics()
         for route in routes {

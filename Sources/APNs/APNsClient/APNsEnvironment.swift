@@ -6,7 +6,7 @@ public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
     case production
     /// The environment of development builds.
     case sandbox
-    /// This project's simulator; on this machine unless the configuration names another host.
+    /// This project's simulator of APNs, on this machine unless the configuration names another host.
     case simulator
 
     /// The host for pushes (Apple, "Sending notification requests to APNs").

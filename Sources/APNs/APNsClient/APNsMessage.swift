@@ -29,7 +29,7 @@ enum SendResult {
         }
     }
 
-    /// The fault of the provider token, if APNs rejected the message for one and another token may help.
+    /// The fault of the provider token for which APNs rejected the message, if another token may help; otherwise nil.
     var tokenFault: ProviderTokenCache.Fault? {
         guard case .outcome(.response(let response)) = self, response.status == 403 else { return nil }
         let reason = APNsRejection(response, at: 0).reason

@@ -74,7 +74,7 @@ extension APNsRejection {
 
     /// Returns `Retry-After`, a number of seconds or a date (RFC 9110, section 10.2.3).
     ///
-    /// A date is compared with the response's `Date`, if there is one, so that this machine's clock does not matter.
+    /// A date is compared with the response's `Date`, if present, so that this machine's clock does not matter.
     private static func retryAfterSeconds(of response: HTTP2Response, at now: Int64) -> Int? {
         guard let text = response.headers["retry-after"] else { return nil }
         let sentAt = response.headers["date"].flatMap { HTTPDate($0)?.epochSeconds } ?? now

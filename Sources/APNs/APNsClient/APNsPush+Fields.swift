@@ -2,10 +2,10 @@ import Encodings
 import HTTP2Transport
 
 extension APNsPush {
-    /// The placeholder for a secret in a request that is shown to people.
+    /// The placeholder for a secret in a displayed request.
     public static let redacted = "<redacted>"
 
-    /// The header fields of the request for people: in order, without the provider token.
+    /// The header fields of the request for display, in order, with the provider token redacted.
     public var redactedHeaders: [(name: String, value: String)] {
         headers(authorization: "bearer \(Self.redacted)")
     }

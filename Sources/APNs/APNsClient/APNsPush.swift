@@ -34,7 +34,7 @@ public struct APNsPush: Hashable, Sendable {
     public var payload: [UInt8]
     /// The time from which the push must not be sent; nil for none.
     ///
-    /// A push that still waits then has the failure `tooLate`.
+    /// A push that is still waiting at that time fails with ``APNsFailure/tooLate``.
     public var sendBy: ContinuousClock.Instant?
 
     /// Creates a push.

@@ -1,6 +1,6 @@
 /// The reaction of a sender to a rejection.
 public enum APNsReaction: Hashable, Sendable {
-    /// Retry later, with backoff, and with the state of that time.
+    /// Retry later, with backoff, and send the newest state then.
     case retry
     /// The provider token is too old: retry later.
     ///
@@ -8,7 +8,7 @@ public enum APNsReaction: Hashable, Sendable {
     case renewToken
     /// The provider token changed too often on its connection: pause the route, then retry.
     ///
-    /// The client keeps the present token.
+    /// The client keeps the current token.
     case pauseRoute
     /// Delete the device token, and never use it again.
     case forgetToken
@@ -23,7 +23,7 @@ public enum APNsReaction: Hashable, Sendable {
     /// Retry on another connection, which the client opens.
     case reconnect
 
-    /// Returns the reaction to an undocumented reason, by the status.
+    /// Creates the reaction to an undocumented reason from the status.
     init(status: Int) {
         switch status {
         case 410: self = .forgetToken

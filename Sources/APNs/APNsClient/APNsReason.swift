@@ -72,7 +72,7 @@ public enum APNsReason: Hashable, Sendable {
     var reaction: APNsReaction? {
         switch self {
         case .tooManyRequests, .internalServerError, .serviceUnavailable: .retry
-        // Another token would make it worse. APNs accepts the present one again after a while.
+        // Another token would prolong the rejections. APNs accepts the current one again after a while.
         case .tooManyProviderTokenUpdates: .pauseRoute
         case .expiredProviderToken: .renewToken
         case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
@@ -141,7 +141,7 @@ public enum APNsReason: Hashable, Sendable {
 
     private static let textOf = Dictionary(uniqueKeysWithValues: texts)
 
-    /// Alternative spellings of Apple.
+    /// Apple's alternative spellings.
     private static let otherTexts: [(String, APNsReason)] = [
         ("BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken),
         ("Service Unavailable", .serviceUnavailable),

@@ -8,7 +8,7 @@ public struct APNsRejection: Hashable, Sendable {
     ///
     /// The rejection does not apply to a token that was registered later.
     public let tokenInvalidSinceMilliseconds: Int64?
-    /// The response's `Retry-After`, limited to 0 to 3,600 seconds; nil if there is none.
+    /// The response's `Retry-After` in seconds, limited to 0…3,600; nil if the response has none.
     public let retryAfterSeconds: Int?
 
     /// Creates a rejection.
@@ -26,8 +26,8 @@ public struct APNsRejection: Hashable, Sendable {
 
     /// The reaction of a sender.
     ///
-    /// Apple gives a reason with every rejection. A response without one comes from another machine, such as a proxy, and is
-    /// retried.
+    /// Apple gives a reason with every rejection. A response without one comes from another machine, such as a proxy,
+    /// and is retried.
     public var reaction: APNsReaction {
         if reason.text.isEmpty { return .retry }
         return reason.reaction ?? APNsReaction(status: status)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The provider token of one provider key, and the connections that use it.
 ///
-/// Apple ties a connection to the key of its first push, so each key has a route of its own.
+/// Apple ties a connection to the key of its first push, so each key has its own route.
 final class APNsRoute: Sendable {
     private struct State {
         var tokens: ProviderTokenCache
@@ -37,7 +37,8 @@ final class APNsRoute: Sendable {
 
     private let pushes: HTTP2Client
     private let channels: HTTP2Client
-    /// The lock is held while a token is signed, for well under a millisecond, so that only one is signed.
+    /// The state; its lock is held while a token is signed, for well under a millisecond, so that concurrent callers
+    /// sign only one.
     private let state: Mutex<State>
     private let now: @Sendable () -> Int64
     private let logger: Logger

@@ -1,20 +1,20 @@
 /// A circuit breaker for one route to APNs: one environment, key and topic.
 ///
 /// With a wrong topic, or with tokens of the other environment, APNs rejects every device token with the same reason as
-/// a single invalid token. A sender that trusted these rejections would delete all of its tokens. On the other hand, any
-/// player can register invalid tokens, and these must not stop the pushes of others. The breaker therefore distinguishes
-/// tokens by ``TokenReputation``: once APNs has accepted a push to some token of the route, only rejections of such
-/// proven tokens count against the route. No rejection of a token is credible before the route has accepted a push;
-/// after an acceptance a few are, until the next acceptance. A push whose rejection is doubtful is retried later and
-/// delays no other push.
+/// a single invalid token. A sender that trusted these rejections would delete all of its tokens. On the other hand,
+/// any player can register invalid tokens, and these must not stop the pushes of others. The breaker therefore
+/// distinguishes tokens by ``TokenReputation``: once APNs has accepted a push to some token of the route, only
+/// rejections of such proven tokens count against the route. Before the route has accepted a push, no rejection of a
+/// token is credible; afterwards the first few rejections after each acceptance are. A push whose rejection is doubtful
+/// is retried later and delays no other push.
 ///
 /// After enough rejections in a row the breaker opens: pushes wait, an operator is notified, and one push at a time
-/// probes the route, at growing intervals, until APNs accepts one. Apple throttles and closes connections with many such
-/// errors, which is the other reason to stop. A rejection with status 410 says nothing about the route, since APNs knew
-/// both token and topic.
+/// probes the route, at growing intervals, until APNs accepts one. Apple throttles and closes connections with many
+/// such errors, which is the other reason to stop. A rejection with status 410 says nothing about the route, since APNs
+/// knew both token and topic.
 ///
-/// The breaker is a value without a clock: the caller passes the monotonic time. The breaker adds no jitter to the times
-/// of probes.
+/// The breaker is a value without a clock: the caller passes the monotonic time. The breaker adds no jitter to the
+/// times of probes.
 public struct CircuitBreaker: Sendable {
     /// The thresholds and intervals of a breaker.
     public struct Limits: Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct CircuitBreaker: Sendable {
         case suspect
     }
 
-    /// How the sender treats an outcome.
+    /// The classification of an outcome, which determines how the sender treats it.
     public enum Classification: Hashable, Sendable {
         /// The sender reacts to the outcome as documented.
         case credible
@@ -53,13 +53,14 @@ public struct CircuitBreaker: Sendable {
         case doubtful
     }
 
-    /// A change for operators.
+    /// A change to report to an operator.
     public enum Change: Hashable, Sendable {
         /// The route is stopped, for the reason of the last rejection.
         case opened(because: APNsReason)
         /// APNs rejects many different tokens that are not proven, and accepted no push in between.
         ///
-        /// The tokens are invalid, or the route is misconfigured and no proven token has had a push. Pushes continue.
+        /// Either the tokens are invalid, or the route is misconfigured and no push was sent to a proven token. Pushes
+        /// continue.
         case unknownTokensRejected(because: APNsReason)
         /// The route works again.
         case closed
@@ -91,7 +92,8 @@ public struct CircuitBreaker: Sendable {
         self.limits = limits
     }
 
-    /// Notes that some token of the route is proven, so that rejections of other tokens no longer count against the route.
+    /// Notes that some token of the route is proven, so that rejections of other tokens no longer count against the
+    /// route.
     public mutating func noteProvenToken() { hasProvenToken = true }
 
     /// Whether pushes flow.
@@ -114,7 +116,7 @@ public struct CircuitBreaker: Sendable {
         }
     }
 
-    /// Acquires permission for one push, which is the probe if the breaker is open.
+    /// Acquires a permit for one push, which is the probe if the breaker is open.
     /// - Parameters:
     ///   - reputation: the reputation of the push's token.
     ///   - now: the time.
@@ -140,7 +142,7 @@ public struct CircuitBreaker: Sendable {
     ///   - token: the token of the push.
     ///   - reputation: the reputation of the token before the push.
     ///   - now: the time.
-    /// - Returns: how to treat the outcome, and the change to report to an operator.
+    /// - Returns: the classification of the outcome, and the change to report to an operator, if any.
     public mutating func classify(
         _ outcome: APNsOutcome,
         for token: DeviceToken,
@@ -158,7 +160,7 @@ public struct CircuitBreaker: Sendable {
     }
 
     private mutating func accepted() -> Change? {
-        // Only tokens without a reputation stopped the route, so the tokens were invalid and not the route.
+        // Only unproven tokens opened the breaker, so the tokens were at fault and not the route.
         let wereTokensInvalid = !hasProvenToken && rejectedTokens.count >= limits.rejectedTokens
         hasAccepted = true
         hasProvenToken = true
@@ -194,7 +196,7 @@ public struct CircuitBreaker: Sendable {
             return (.doubtful, close())
         case .token where hasProvenToken && reputation != .proven:
             tokenRejections += 1
-            // The probe says nothing: otherwise invalid tokens could keep the breaker open.
+            // This probe proves nothing about the route: otherwise invalid tokens could keep the breaker open.
             if case .probing(let pause, let probeAt) = state { state = .open(pause: pause, probeAt: probeAt) }
             if isTokenRejectionCredible { return (.credible, nil) }
             return (.doubtful, noteDoubtful(token, because: rejection))
@@ -225,7 +227,8 @@ public struct CircuitBreaker: Sendable {
 
     /// Counts a rejected token that does not count against the route.
     ///
-    /// - Returns: the change to report when there are many, once until APNs accepts a push.
+    /// - Returns: the change to report if their number reaches the limit, once until APNs accepts a push; nil
+    ///   otherwise.
     private mutating func noteDoubtful(_ token: DeviceToken, because rejection: APNsRejection) -> Change? {
         guard isClosed, doubtfulTokens.count < limits.rejectedTokens, doubtfulTokens.insert(token).inserted,
             doubtfulTokens.count == limits.rejectedTokens
@@ -233,7 +236,7 @@ public struct CircuitBreaker: Sendable {
         return .unknownTokensRejected(because: rejection.reason)
     }
 
-    /// Opens a closed breaker.
+    /// Opens a closed breaker; otherwise handles a rejected probe.
     private mutating func open(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
         guard isClosed else { return reopen(because: rejection, at: now) }
         state = .open(pause: limits.firstProbeDelay, probeAt: now + max(limits.firstProbeDelay, rejection.retryAfter))
@@ -242,7 +245,7 @@ public struct CircuitBreaker: Sendable {
 
     /// Doubles the probe delay after a rejected probe.
     ///
-    /// Without a probe in flight the rejection is a late one and changes nothing.
+    /// Without a probe in flight the rejection is of an earlier push and changes nothing.
     private mutating func reopen(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
         guard case .probing(let pause, _) = state else { return nil }
         let longer = min(pause * 2, limits.maxProbeDelay)
@@ -252,7 +255,7 @@ public struct CircuitBreaker: Sendable {
 }
 
 extension APNsRejection {
-    /// The cause of a rejection, as far as its reason tells.
+    /// The cause of a rejection, derived from its status and reason.
     fileprivate enum Cause {
         /// The token, or else the route's topic or environment.
         case token

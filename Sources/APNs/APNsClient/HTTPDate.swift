@@ -1,6 +1,6 @@
 import Encodings
 
-/// A date of HTTP (RFC 9110, section 5.6.7).
+/// An HTTP date (RFC 9110, section 5.6.7).
 ///
 /// All three forms are supported, as the RFC requires of recipients: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. The day of the week is not checked.
@@ -28,7 +28,7 @@ struct HTTPDate: Hashable {
         let time = fields.time.compactMap(Self.number)
         // 60 is a leap second.
         guard time.count == 3, time[0] < 24, time[1] < 60, time[2] <= 60 else { return nil }
-        // Two digits are a year of this century.
+        // A year of two digits is in this century.
         guard let date = CivilDate(year: fields.year.count == 2 ? 2000 + year : year, month: month, day: day) else {
             return nil
         }

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The key that signs provider tokens, with the two identifiers in them.
+/// The key that signs provider tokens, with the identifiers of the key and of the team.
 public struct ProviderKey: Hashable, Sendable {
     /// Apple's identifier of the key: ten capital letters and digits.
     public let keyID: String
@@ -14,7 +14,7 @@ public struct ProviderKey: Hashable, Sendable {
     ///   - pem: the content of the file.
     ///   - keyID: ten capital letters and digits.
     ///   - teamID: ten capital letters and digits.
-    /// - Throws: `ProviderKeyError` if APNs cannot accept a token of the key.
+    /// - Throws: `ProviderKeyError` if an identifier is malformed, or if the text is not a private EC key on P-256.
     public init(pem: String, keyID: String, teamID: String) throws(ProviderKeyError) {
         guard Self.isIdentifier(keyID) else { throw .malformedKeyID(keyID) }
         guard Self.isIdentifier(teamID) else { throw .malformedTeamID(teamID) }

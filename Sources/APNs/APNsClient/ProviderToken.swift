@@ -11,7 +11,7 @@ package struct ProviderToken: Hashable, Sendable {
 
     /// Signs a new token.
     ///
-    /// - Throws: `ProviderKeyError.signingFailed`.
+    /// - Throws: `ProviderKeyError.signingFailed` if libcrypto cannot sign.
     package init(key: ProviderKey, issuedAt: Int64) throws(ProviderKeyError) {
         // The identifiers are letters and digits and need no escaping.
         let header = #"{"alg":"ES256","kid":"\#(key.keyID)"}"#

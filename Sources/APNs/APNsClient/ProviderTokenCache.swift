@@ -4,10 +4,10 @@
 /// "Establishing a token-based connection to APNs"). Times are in seconds since 1970 by this machine's clock.
 ///
 /// If that clock is an hour slow, every new token is already expired. However, a rejection as expired proves that an
-/// hour has passed at APNs since the token's `iat`: the next token therefore has an `iat` one hour later, regardless of the
-/// clock. It is used until the next renewal, which uses the clock again, since the clock may have been corrected, or until
-/// APNs rejects it as invalid, as it does if the first rejection was wrong. Such a correction happens at most once in 20
-/// minutes.
+/// hour has passed at APNs since the token's `iat`: the next token therefore has an `iat` one hour later, regardless of
+/// the clock. This token is used until the next renewal, which uses the clock again, since the clock may have been set.
+/// It is replaced earlier if APNs rejects it as invalid, which shows that the first rejection was wrong. Such a
+/// correction happens at most once in 20 minutes.
 struct ProviderTokenCache {
     /// The reason why APNs rejects a token that may be replaced.
     enum Fault {
@@ -17,7 +17,7 @@ struct ProviderTokenCache {
 
     /// The age at which a token is renewed; leaves ten minutes for clock skew.
     static let renewalAge: Int64 = 50 * 60
-    /// The least age for a renewal, except to correct the clock.
+    /// The minimum age for a renewal, except to correct the clock.
     static let minimumRenewalAge: Int64 = 20 * 60
     /// The age at which APNs rejects a token as expired.
     static let maxAge: Int64 = 60 * 60
@@ -46,9 +46,9 @@ struct ProviderTokenCache {
     /// Returns the age of the last token in seconds; nil before the first.
     func age(at now: Int64) -> Int64? { entry.map { max(0, now - $0.signedAt) } }
 
-    /// Returns the token for new requests, renewed if it is due.
+    /// Returns the token for new requests, and renews it if necessary.
     ///
-    /// - Throws: `ProviderKeyError.signingFailed`.
+    /// - Throws: `ProviderKeyError.signingFailed` if libcrypto cannot sign.
     mutating func current(at now: Int64) throws(ProviderKeyError) -> ProviderToken {
         if let entry, (-Self.toleratedClockStep..<Self.renewalAge).contains(now - entry.signedAt) { return entry.token }
         return try sign(issuedAt: now, at: now)
@@ -56,7 +56,7 @@ struct ProviderTokenCache {
 
     /// Returns the replacement of a token that APNs has rejected; nil if a renewal is too early or cannot help.
     ///
-    /// - Throws: `ProviderKeyError.signingFailed`.
+    /// - Throws: `ProviderKeyError.signingFailed` if libcrypto cannot sign.
     mutating func replacement(
         of rejected: ProviderToken,
         for fault: Fault,

@@ -15,7 +15,7 @@ public struct CertificateAuthority: Sendable {
     /// Creates an authority with a new key.
     /// - Parameters:
     ///   - name: the common name, 1 to 64 characters (RFC 5280, upper bound of `commonName`).
-    ///   - validDays: the validity of its certificates in days, from an hour ago.
+    ///   - validDays: the number of days for which its certificates are valid; the validity begins an hour ago.
     /// - Throws: `TransportError`, for example if the name is too long.
     public init(name: String, validDays: Int = 30) throws(TransportError) {
         let key = try PrivateKey.generateForCertificate()
@@ -52,7 +52,9 @@ public struct CertificateAuthority: Sendable {
         return TLSIdentity(certificateChainPEM: certificate.pem, privateKeyPEM: key.pem)
     }
 
-    /// Returns the hosts in the syntax of OpenSSL's configuration, in which a comma separates entries.
+    /// Returns the hosts in the syntax of OpenSSL's configuration files, with commas between entries.
+    ///
+    /// - Throws: `TransportError` if a host is neither a DNS name nor an IP address.
     private static func alternativeNames(_ hosts: [String]) throws(TransportError) -> String {
         var names: [String] = []
         for host in hosts {

@@ -6,7 +6,9 @@ import Cryptography
 final class CertificateDraft {
     private let pointer: OpaquePointer
 
-    /// Creates a draft of version 3 with a random serial number, valid from an hour ago, since clocks differ.
+    /// Creates a draft of version 3 with a random serial number.
+    ///
+    /// The validity begins an hour ago, since clocks differ.
     init(subject: String, issuer: String, publicKey: PrivateKey, validDays: Int) throws(TransportError) {
         guard let pointer = unsafe X509_new() else { fatalError("no memory for a certificate") }
         unsafe self.pointer = pointer

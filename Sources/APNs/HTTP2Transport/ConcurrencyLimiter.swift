@@ -34,8 +34,8 @@ final class ConcurrencyLimiter: Sendable {
 
     /// Acquires permits, and waits until they are available.
     ///
-    /// A call for more permits than the limit acquires all permits. Each call must be followed by a call of ``release(_:)``
-    /// with the same number.
+    /// A call for more permits than the limit acquires all permits. Each call must be followed by a call of
+    /// ``release(_:)`` with the same number.
     func acquire(_ count: Int) async {
         let permits = min(count, limit)
         await withCheckedContinuation { continuation in

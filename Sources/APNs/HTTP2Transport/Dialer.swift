@@ -1,11 +1,11 @@
 import Glibc
 
-/// Opens TCP connections, each on a thread of its own, since DNS queries block.
+/// Opens TCP connections, each on its own thread, since DNS queries block.
 enum Dialer {
     /// Opens a connection on a new thread, and calls the completion there.
     ///
-    /// Each connection, by its number, begins with another address of the host, so that an address that accepts connections
-    /// but never responds does not block all of them.
+    /// The number of the connection selects the address of the host that it tries first, so that an address that
+    /// accepts connections but never responds does not block all of them.
     static func dial(
         host: String,
         port: Int,
@@ -26,14 +26,14 @@ enum Dialer {
         }
     }
 
-    /// Returns the addresses in the order in which a connection tries them; connections count from 1.
+    /// Returns the addresses in the order in which a connection tries them; connections are numbered from 1.
     static func order<Address>(_ addresses: [Address], forConnection number: Int) -> [Address] {
         guard !addresses.isEmpty else { return [] }
         let start = (number - 1) % addresses.count
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    /// Connects to the first of the host's addresses that responds; blocks.
+    /// Connects to the first of the host's addresses that responds; blocks the thread.
     private static func connect(
         host: String,
         port: Int,

@@ -1,8 +1,9 @@
 /// A thread that waits for sockets and runs jobs, one after another.
 ///
-/// Only this thread accesses the parts of a connection (socket, TLS, HTTP/2), so that they need no locks and nghttp2 and
-/// OpenSSL see one thread. A turn of the loop handles the ready sockets, then the posted jobs, then the actions that
-/// these scheduled for the end of the turn (start requests and write output, once for the whole turn), then timers.
+/// Only this thread accesses the parts of a connection (socket, TLS, HTTP/2), so that they need no locks and nghttp2
+/// and OpenSSL are called on one thread. A turn of the loop handles the ready sockets, then the posted jobs, then the
+/// actions that these scheduled for the end of the turn (start requests and write output, once for the whole turn),
+/// then timers.
 ///
 /// The thread ends after the loop is released.
 final class EventLoop: Sendable {
@@ -25,7 +26,7 @@ final class EventLoop: Sendable {
         mailbox.stop()
     }
 
-    /// Runs a job on the loop's thread, after all jobs that were posted before.
+    /// Runs a job on the loop's thread, after all previously posted jobs.
     ///
     /// May be called on any thread.
     func execute(_ job: @escaping Mailbox.Job) {

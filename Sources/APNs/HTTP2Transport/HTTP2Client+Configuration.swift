@@ -15,12 +15,12 @@ extension HTTP2Client {
         public var maxOutstandingRequests = 100_000
         /// The maximum number of concurrent streams on a connection, even if the server allows more.
         public var maxConcurrentStreams = 1000
-        /// The maximum number of connections; more than one are opened when requests wait for longer than `growAfter`.
+        /// The maximum number of connections; more than one is opened when requests wait for longer than `growAfter`.
         public var maxConnections = 4
         /// The time that a request waits for a stream before another connection is opened.
         public var growAfter = Duration.milliseconds(100)
-        /// The least time between the starts of two connections, and the least life of a connection that is replaced at
-        /// once.
+        /// The minimum time between the starts of two connections, and the minimum lifetime of a connection that is
+        /// replaced without backoff.
         ///
         /// APNs treats many simultaneous new connections as an attack.
         public var stagger = Duration.seconds(1)
@@ -28,7 +28,7 @@ extension HTTP2Client {
         public var maxAttempts = 3
         /// The time without any bytes from the server after which a PING is sent.
         ///
-        /// Apple suggests an hour. A minute detects a dead connection sooner, and other senders use it, too.
+        /// Apple suggests an hour. A minute, which other senders use as well, detects a dead connection sooner.
         public var pingAfter = Duration.seconds(60)
         /// The time to wait for a response to a PING before the connection is closed.
         public var pingTimeout = Duration.seconds(10)
@@ -41,7 +41,7 @@ extension HTTP2Client {
         /// The longest backoff after any number of failures.
         public var maxBackoff = Duration.seconds(60)
 
-        /// Returns whether a response shows that its connection must not be used any more.
+        /// Returns whether a response shows that its connection must no longer be used.
         ///
         /// Called on the client's thread for each response. The next connection waits for the backoff, unless this one
         /// received a good response before and has lived for `stagger`.

@@ -3,10 +3,10 @@ public import Logging
 /// An HTTP/2 client for one server over TLS, for many small concurrent requests.
 ///
 /// One thread owns all connections; requests and outcomes pass in batches. A connection respects the server's limit of
-/// streams and its flow-control window; when these make requests wait, the client opens a few more connections. It replaces a
-/// connection that received GOAWAY, and lets its requests finish. The number of outstanding requests is limited:
-/// further callers wait. Each accepted request has exactly one outcome, at its deadline at the latest. The client always
-/// verifies the server's certificate and name.
+/// streams and its flow-control window; when these make requests wait, the client opens a few more connections. It
+/// replaces a connection that received GOAWAY, and lets its requests finish. The number of outstanding requests is
+/// limited: further callers wait. Each accepted request has exactly one outcome, at its deadline at the latest. The
+/// client always verifies the server's certificate and name.
 public final class HTTP2Client: Sendable {
     private let core: LoopBound<HTTP2ClientCore>
     private let submissions = SubmissionQueue()
@@ -33,12 +33,13 @@ public final class HTTP2Client: Sendable {
 
     /// Sends a request.
     ///
-    /// Many tasks may call this concurrently; one call with many requests is cheaper. At the limit of outstanding requests the
-    /// call waits until others have their outcomes; the request's timeout counts from then on. The call ignores
-    /// cancellation: a request that was sent has an outcome, at its deadline at the latest.
+    /// Many tasks may call this concurrently; one call with many requests is cheaper. At the limit of outstanding
+    /// requests the call waits until others have their outcomes; the request's timeout counts from then on. The call
+    /// ignores cancellation: a request that was sent has an outcome, at its deadline at the latest.
     /// - Parameters:
     ///   - request: the request.
-    ///   - deadline: the latest time of the outcome; nil, or a later time, for the client's `requestTimeout`.
+    ///   - deadline: the latest time of the outcome; the client's `requestTimeout` also applies. Nil for that timeout
+    ///     only.
     /// - Returns: the outcome of the request.
     public func send(
         _ request: HTTP2ClientRequest,
@@ -54,7 +55,8 @@ public final class HTTP2Client: Sendable {
     /// At the limit of outstanding requests the call waits, as for one request.
     /// - Parameters:
     ///   - requests: the requests, which are sent in this order as far as streams allow.
-    ///   - deadline: the latest time of each outcome; nil, or a later time, for the client's `requestTimeout`.
+    ///   - deadline: the latest time of each outcome; the client's `requestTimeout` also applies. Nil for that timeout
+    ///     only.
     /// - Returns: the outcomes, in the order of the requests.
     public func send(
         _ requests: [HTTP2ClientRequest],

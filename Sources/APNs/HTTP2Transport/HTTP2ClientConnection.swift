@@ -3,27 +3,27 @@ import DequeModule
 
 /// The owner of a client connection, which gives it requests.
 protocol HTTP2ClientConnectionOwner: AnyObject {
-    /// The peer's SETTINGS have arrived: requests may start.
+    /// Called when the peer's SETTINGS have arrived; requests may start.
     func connectionOpened(_ connection: HTTP2ClientConnection)
-    /// The connection has received its first good response.
+    /// Called when the connection has received its first good response.
     func connectionServed(_ connection: HTTP2ClientConnection)
-    /// The connection may accept more requests than before.
+    /// Called when the connection may accept more requests than before.
     func connectionBecameAvailable(_ connection: HTTP2ClientConnection)
-    /// The outcome of a request is known.
+    /// Called once for each request that is not returned, with its outcome.
     func connection(
         _ connection: HTTP2ClientConnection,
         completed request: PendingRequest,
         with outcome: consuming HTTP2Outcome
     )
-    /// The peer has not processed a request, which may be sent again.
+    /// Called when the peer has not processed a request, which may be sent again.
     func connection(_ connection: HTTP2ClientConnection, returned request: PendingRequest, because: HTTP2Failure)
-    /// The connection accepts no more requests; requests in flight may finish.
+    /// Called when the connection accepts no more requests; requests in flight may finish.
     func connectionDrains(_ connection: HTTP2ClientConnection, because: HTTP2ConnectionEnd)
-    /// The connection is closed, and all of its requests have outcomes. This is the last call.
+    /// Called when the connection is closed and all of its requests have been completed or returned; the last call.
     func connection(_ connection: HTTP2ClientConnection, ended end: HTTP2ConnectionEnd)
 }
 
-/// One connection of a client, on the loop's thread: performs the actions of its state machine.
+/// One connection of a client, on the loop's thread; it performs the actions of its state machine.
 final class HTTP2ClientConnection {
     /// One attempt to send a request, which may be returned to the queue and attempted again on any connection.
     private struct Attempt {
@@ -56,7 +56,7 @@ final class HTTP2ClientConnection {
     ///
     /// Completed attempts are removed when they reach the front, or when they are the majority.
     private var started: Deque<Attempt> = []
-    /// No unsent body has an earlier `sendBy`.
+    /// A lower bound of the `sendBy` times of requests with unsent bytes; nil if there are none.
     private var earliestSendBy: ContinuousClock.Instant?
     private(set) var inFlight = 0
     /// Whether the connection has received a good response.
@@ -85,8 +85,8 @@ final class HTTP2ClientConnection {
 
     /// Whether a request may start now.
     ///
-    /// False while bodies of earlier requests fill the peer's window or the socket: a request in the client's queue can still
-    /// time out there or use another connection.
+    /// False while bodies of earlier requests fill the peer's window or the socket: a request in the client's queue can
+    /// still time out there or use another connection.
     var canStartRequest: Bool {
         guard machine.availableStreams > 0, let link else { return false }
         return !link.isWriteBlocked && !link.session.isBlockedOnWindow
@@ -122,7 +122,7 @@ final class HTTP2ClientConnection {
 
     /// Sends a request; ``canStartRequest`` must be true.
     ///
-    /// - Returns: false if the connection has no stream ids left; it drains then.
+    /// - Returns: false if the connection has no stream ids left; the connection then drains.
     func start(_ request: PendingRequest) -> Bool {
         guard let link else { preconditionFailure("a connection without a link accepts no requests") }
         guard link.session.submitRequest(request) else {
@@ -137,13 +137,13 @@ final class HTTP2ClientConnection {
             earliestSendBy = sendBy
             isTimerLate = true
         }
-        // The present timer is early enough for all other requests.
+        // The current timer is early enough for all other requests.
         if isTimerLate { setTimer() }
         link.wantsToWrite()
         return true
     }
 
-    /// Accepts no more requests, and closes after those in flight.
+    /// Stops accepting requests, and closes the connection after those in flight have ended.
     func drain(_ reason: HTTP2ConnectionEnd) {
         let wasDraining = machine.drainReason != nil
         let action = machine.drain(reason)
@@ -151,7 +151,9 @@ final class HTTP2ClientConnection {
         perform(action)
     }
 
-    /// Closes at once; requests in flight have an unknown outcome, except those whose body was not sent at all.
+    /// Closes the connection at once.
+    ///
+    /// Requests in flight have an unknown outcome, except those with an entirely unsent body, which are returned.
     func close() {
         finish(.closedLocally)
     }
@@ -196,7 +198,7 @@ final class HTTP2ClientConnection {
 
     // MARK: Time
 
-    /// Sets the timer if a new time is earlier.
+    /// Moves the timer forward if the next event is earlier.
     ///
     /// The timer may fire early, for a request that has ended: moving it with each request would cost more.
     private func setTimer() {
@@ -302,8 +304,8 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     private func answered(_ request: PendingRequest) {
         guard !request.isCompleted, let response = request.takeResponse() else { return }
         machine.answered()
-        // A peer may respond before it has the whole request (RFC 9113, section 8.1), and need not extend the window for the
-        // rest. The body would wait for ever, and its stream would count towards the limit.
+        // A peer may respond before it has the whole request (RFC 9113, section 8.1), and need not extend the window
+        // for the rest. The body would then wait forever, and its stream would count towards the limit.
         if request.unsentBytes > 0 { resetStream(of: request) }
         let isRefused = configuration.endsConnection(response)
         if !isRefused, !hasServed {

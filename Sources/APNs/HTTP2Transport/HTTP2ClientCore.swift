@@ -2,8 +2,8 @@ import Logging
 
 /// A client's request queue and connections, on the loop's thread.
 ///
-/// Requests wait here and not in nghttp2, so that a waiting request can time out, move to another connection or be rejected
-/// without involving a connection.
+/// Requests wait here and not in nghttp2, so that a waiting request can time out, move to another connection or be
+/// rejected without involving a connection.
 final class HTTP2ClientCore {
     private let configuration: HTTP2Client.Configuration
     private let context: TLSContext
@@ -128,7 +128,7 @@ final class HTTP2ClientCore {
         finishStopping()
     }
 
-    /// Passes a socket, or the failure to connect, to the connection, if it still exists.
+    /// Passes the connected socket, or the failure to connect, to the connection if it still exists.
     func connected(_ id: Int, _ result: Result<Descriptor, HTTP2ConnectionEnd>) {
         connections[id]?.connected(result, context: context)
     }
@@ -160,7 +160,8 @@ final class HTTP2ClientCore {
 
     // MARK: The queue
 
-    /// Fills connections at the end of the turn, so that requests of many jobs are written together.
+    /// Schedules the start of waiting requests at the end of the turn, so that requests of many jobs are written
+    /// together.
     private func requestFill() {
         guard !isFillRequested, let (selector, _) = environment else { return }
         isFillRequested = true
@@ -198,7 +199,9 @@ final class HTTP2ClientCore {
         }
     }
 
-    /// The time at which the oldest waiting request was queued; nil if no request waits.
+    /// The time at which the next request was queued, derived from its deadline; nil if no request waits.
+    ///
+    /// It is too early for a request with a shorter deadline than `requestTimeout`.
     private var waitingSince: ContinuousClock.Instant? {
         queue.first.map { $0.deadline - configuration.requestTimeout }
     }
@@ -246,7 +249,7 @@ final class HTTP2ClientCore {
         perform(pool.lost(connection.id, at: .now, waitingSince: waitingSince, using: &generator))
     }
 
-    /// Sets the timer if a new time is earlier.
+    /// Moves the timer forward if the next event is earlier.
     ///
     /// The timer may fire early, for an event that no longer applies: moving it on each change would cost more.
     private func setTimer() {

@@ -1,6 +1,6 @@
-/// A request for a client to send.
+/// A request to send with a client.
 ///
-/// Copies share their storage. Create the fields that many requests have in common once (`sharing`).
+/// Copies share their storage. Create fields that many requests have in common once, and pass them as `sharing`.
 public struct HTTP2ClientRequest: Hashable, Sendable {
     /// `:method`, `:path` and the request's own fields, then the shared fields, and the body.
     let message: HTTP2SentMessage
@@ -14,7 +14,7 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
     ///   - method: `:method`.
     ///   - path: `:path`; it never enters the peer's HPACK table.
     ///   - headers: the request's own fields, with names in lower case; the client adds `:scheme` and `:authority`.
-    ///   - shared: further fields, which are sent after these.
+    ///   - shared: further fields, which are sent after `headers`.
     ///   - body: the body; empty for none.
     ///   - sendBy: the time from which the request must not be sent; nil for none.
     public init(

@@ -1,9 +1,9 @@
-/// The state machine of one client connection: how many requests may start, when to send a PING, when to close.
+/// The state machine of one client connection: decides how many requests may start, and when to send a PING or close.
 ///
-/// The machine is pure: its driver, `HTTP2ClientConnection`, handles bytes, timers and requests. It counts streams but does
-/// not identify them. No request starts before the peer's SETTINGS: until then nghttp2 would assume 100 streams, while APNs
-/// allows one. Until the first response one request is in flight at a time, whatever the SETTINGS allow: APNs closes
-/// connections with more streams before it has accepted a provider token.
+/// The machine is pure: its driver, `HTTP2ClientConnection`, handles bytes, timers and requests. It counts streams but
+/// does not identify them. No request starts before the peer's SETTINGS: until then nghttp2 would assume 100 streams,
+/// while APNs allows one. Until the first response one request is in flight at a time, whatever the SETTINGS allow:
+/// APNs closes connections with more streams before it has accepted a provider token.
 struct HTTP2ConnectionMachine: ~Copyable {
     /// The configured limits.
     struct Limits {
@@ -25,7 +25,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         /// TCP, TLS and the peer's SETTINGS must complete before the deadline.
         case connecting(deadline: ContinuousClock.Instant)
         case open
-        /// No request starts. After the requests in flight the connection closes for this reason.
+        /// No request starts; the connection closes for this reason after the requests in flight.
         case draining(HTTP2ConnectionEnd)
         case closed
     }
@@ -77,14 +77,14 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// Bytes arrived from the peer.
+    /// Notes that bytes arrived from the peer.
     mutating func bytesReceived(at now: ContinuousClock.Instant) {
         lastReceived = now
         pingSent = nil
         isSuspect = false
     }
 
-    /// The peer's SETTINGS arrived.
+    /// Notes that the peer's SETTINGS arrived.
     /// - Returns: whether they open the connection.
     mutating func settingsReceived(maxConcurrentStreams: Int) -> Bool {
         switch state {
@@ -100,25 +100,28 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// A request was submitted to the session; a stream must be available.
+    /// Notes that a request was submitted to the session; a stream must be available.
     mutating func requestStarted() {
         precondition(availableStreams > 0, "a request was started beyond the concurrency limit")
         inFlight += 1
     }
 
-    /// A response arrived, with any status.
+    /// Notes that a response arrived, with any status.
     mutating func answered() {
         wasAnswered = true
     }
 
-    /// A stream ended, for any reason.
+    /// Notes that a stream ended, for any reason.
     mutating func streamClosed() -> Action {
         precondition(inFlight > 0, "a stream ended that was never started")
         inFlight -= 1
         return closeIfDrained()
     }
 
-    /// A response did not arrive in time: sends a PING, and starts no request until bytes arrive from the peer.
+    /// Notes that a response did not arrive in time.
+    ///
+    /// No request may start until bytes arrive from the peer.
+    /// - Returns: a PING, unless one is in flight.
     mutating func requestTimedOut(at now: ContinuousClock.Instant) -> Action {
         switch state {
         case .open, .draining:
@@ -131,7 +134,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// The peer sent GOAWAY, or this side ends the connection.
+    /// Starts draining, because the peer sent GOAWAY or this side ends the connection.
     mutating func drain(_ reason: HTTP2ConnectionEnd) -> Action {
         switch state {
         case .connecting, .open:
@@ -147,7 +150,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// The time `nextTimer` has come.
+    /// Notes that the time `nextTimer` has come.
     mutating func timerFired(at now: ContinuousClock.Instant) -> Action {
         guard let nextTimer, nextTimer <= now else { return .none }
         switch state {
@@ -162,7 +165,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// The connection was closed.
+    /// Notes that the connection was closed.
     mutating func closed() {
         state = .closed
         peerLimit = 0

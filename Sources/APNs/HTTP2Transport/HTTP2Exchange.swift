@@ -1,20 +1,20 @@
 /// The messages of one stream: the outgoing message and its progress, and the incoming message.
 ///
-/// nghttp2 stores a pointer to the exchange as the stream's user data, for the callbacks. The session's record retains it
-/// while the stream is open. Only the loop's thread uses it.
+/// nghttp2 stores a pointer to the exchange as the stream's user data, for the callbacks. The session's record retains
+/// it while the stream is open. Only the loop's thread uses it.
 class HTTP2Exchange {
-    /// Set when the stream is opened.
+    /// The stream's identifier, set when the stream is opened.
     final var streamID: Int32 = 0
     /// The exchange's slot in the session's record.
     final var slot = 0
 
     /// The outgoing message; nil before it is known.
     ///
-    /// nghttp2 has pointers to its fields while the stream is open.
+    /// nghttp2 holds pointers to its fields while the stream is open.
     private(set) final var sent: HTTP2SentMessage?
     private final var sentBytes = 0
 
-    /// Nil until the fields of the request, or of the final response, have arrived.
+    /// The fields of the incoming message; nil until those of the request, or of the final response, have arrived.
     private final var receivedHeaders: HTTP2Headers?
     private final var receivedBody: [UInt8] = []
     /// Whether the incoming message is complete.
@@ -31,7 +31,7 @@ class HTTP2Exchange {
         sent = message
     }
 
-    /// Discards the progress of an earlier stream.
+    /// Discards the progress on an earlier stream.
     final func reset() {
         sentBytes = 0
         receivedHeaders = nil

@@ -6,8 +6,8 @@ public struct HTTP2Header: Hashable, Sendable {
     public var value: String
     /// Whether the field may enter the peer's HPACK table.
     ///
-    /// Values that seldom repeat (`:path`, `apns-id`, `apns-collapse-id`) should not: within about 50 requests they would
-    /// evict the useful entries from its 4,096 bytes.
+    /// Values that rarely repeat (`:path`, `apns-id`, `apns-collapse-id`) should not: within about 50 requests they
+    /// would evict the useful entries from its 4,096 bytes.
     public var isIndexed: Bool
 
     /// Creates a field.

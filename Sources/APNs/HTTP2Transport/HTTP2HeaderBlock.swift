@@ -2,14 +2,14 @@ import CNGHTTP2
 
 /// Immutable header fields in one contiguous buffer that never moves.
 ///
-/// Copies share the bytes. nghttp2 receives pointers into the buffer instead of copies, which are valid while a copy of the
-/// block exists. Received fields become strings only on access. Each field is two counts, then the bytes of its name and of
+/// Copies share the bytes. nghttp2 receives pointers into the buffer, which are valid while a copy of the block exists.
+/// Received fields become strings only on access. Each field consists of two counts, then the bytes of its name and of
 /// its value.
 ///
 /// Several blocks may share a buffer, each with its own part.
 ///
-/// `@unchecked Sendable` because the bytes of a block are written before the block is shared, and never again; the parts of
-/// blocks that share a buffer do not overlap.
+/// `@unchecked Sendable` because the bytes of a block are written before the block is shared, and never again; the
+/// parts of blocks that share a buffer do not overlap.
 @safe
 struct HTTP2HeaderBlock: @unchecked Sendable {
     /// One field, as pointers that are valid while the block exists.
@@ -124,14 +124,14 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
 /// Many messages share a buffer, to save allocations; a buffer lives as long as any of its messages.
 @safe
 struct HTTP2HeaderCollector {
-    /// The fields of some fifty responses of APNs.
+    /// The size of a new buffer, which has room for the fields of about fifty responses of APNs.
     private static let bufferBytes = 4096
 
     private var buffer = HTTP2HeaderBlock.Buffer.create(minimumCapacity: bufferBytes) { _ in }
     private var capacity = bufferBytes
     /// The offset of the current message.
     private var start = 0
-    /// The number of bytes of the fields so far.
+    /// The number of bytes of the current message so far.
     private(set) var count = 0
 
     mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
@@ -156,7 +156,7 @@ struct HTTP2HeaderCollector {
     }
 
     private mutating func moveToNewBuffer(for added: Int) {
-        // Doubled, so that a growing message is seldom moved.
+        // Doubled, so that a growing message is rarely moved.
         capacity = max(Self.bufferBytes, 2 * (count + added))
         let new = HTTP2HeaderBlock.Buffer.create(minimumCapacity: capacity) { _ in }
         let old = unsafe HTTP2HeaderBlock.bytes(of: buffer) + start

@@ -3,7 +3,7 @@ import Glibc
 
 /// An ordered list of header fields, whose copies share their storage.
 ///
-/// Create the fields that many requests have in common once; all requests send them from the same storage. Received
+/// Create fields that many requests have in common once; all requests send them from the same storage. Received
 /// fields become strings only on access.
 public struct HTTP2Headers: Sendable {
     private let block: HTTP2HeaderBlock

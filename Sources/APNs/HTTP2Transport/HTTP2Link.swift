@@ -1,24 +1,25 @@
 import Glibc
 
-/// The owner of a link, which decides what happens on it.
+/// The owner of a link, which handles its events.
 protocol HTTP2LinkOwner: AnyObject {
-    /// The TLS handshake is complete, with `h2` negotiated.
+    /// Called when the TLS handshake is complete, with `h2` negotiated.
     func linkSecured(_ link: HTTP2Link)
-    /// Bytes arrived from the peer, with or without events.
+    /// Called when bytes have arrived from the peer, with or without events.
     func linkReceivedBytes(_ link: HTTP2Link)
-    /// The session reported events, at least one; sending can cause events, too.
+    /// Called with the events of the session, at least one; sending can cause events as well.
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent])
-    /// All output that is ready has been written.
+    /// Called when all output that is ready has been written.
     func linkFlushed(_ link: HTTP2Link)
-    /// The link was closed by the peer or by an error; this is the last call.
+    /// Called when the peer or an error has closed the link; the last call.
     ///
     /// Not called when the owner closes the link.
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd)
 }
 
-/// One socket with its TLS and its HTTP/2 session: moves bytes and decides nothing.
+/// One socket with its TLS and its HTTP/2 session.
 ///
-/// It writes output once at the end of each turn of the loop, in pieces that fill a TLS record.
+/// The link moves bytes; its owner makes all decisions. It writes output once at the end of each turn of the loop, in
+/// pieces that fill a TLS record.
 final class HTTP2Link: ReadinessHandler {
     private enum State {
         case handshaking
@@ -28,24 +29,24 @@ final class HTTP2Link: ReadinessHandler {
 
     /// The number of bytes after which a TLS record is written, of the 16 KiB that it can carry.
     ///
-    /// The difference is for the frame that crosses the threshold. Smaller writes cost up to half more time; larger ones
-    /// gain nothing.
+    /// The difference is for the frame that crosses the threshold. Smaller writes cost up to half more time; larger
+    /// ones gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
     /// The maximum number of reads, of at most one record each, for each `bytesPerTurn`.
     private static let readsPerTurn = 16
-    /// The maximum factor for `bytesPerTurn` during a burst; longer turns make long bursts cheaper.
+    /// The maximum factor for `bytesPerTurn` during a burst; longer turns reduce the cost of long bursts.
     private static let maxReadFactor = 8
 
     /// The maximum number of reads after a failed write.
     ///
-    /// It exceeds the number of records that the kernel buffers for a socket, and bounds the reads from a peer that keeps
-    /// sending.
+    /// It exceeds the number of records that the kernel buffers for a socket, and bounds the reads from a peer that
+    /// keeps sending.
     private static let maxFinalReads = 4096
 
     /// The number of bytes to read, at the beginning of a burst, before output is written.
     ///
-    /// If a turn read a whole burst first, the peer would wait for this side and then this side for the peer, and round trips
+    /// If a turn read a whole burst first, this side and the peer would wait for each other in turn, and round trips
     /// would grow by the duration of the burst. A full record holds hundreds of responses, or a few requests.
     private var bytesPerTurn: Int {
         switch session.role {
@@ -169,7 +170,7 @@ final class HTTP2Link: ReadinessHandler {
         if case .open = state { selector.continueReading(socket.rawValue) }
     }
 
-    /// Reads the bytes that the peer sent before a write failed, responses and perhaps its GOAWAY, and ends the link.
+    /// Reads the bytes that the peer sent before a write failed (responses, perhaps GOAWAY), and ends the link.
     private func endAfterReading(_ reason: String) {
         for _ in 0..<Self.maxFinalReads {
             guard case .open = state else { return }
@@ -211,7 +212,7 @@ final class HTTP2Link: ReadinessHandler {
         watchWritable(false)
         owner.linkFlushed(self)
         report()
-        // A session is over after nghttp2 has sent GOAWAY for a violation, and after our own GOAWAY and the last stream.
+        // A session ends after nghttp2 has sent GOAWAY for a violation, and after our own GOAWAY and the last stream.
         if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
     }
 

@@ -80,7 +80,8 @@ final class HTTP2Listener {
         handler.connectionRejected(beyond: maxConnections)
     }
 
-    /// Stops watching the socket for a while: it stays readable while descriptors are exhausted, and the loop would spin.
+    /// Stops watching the socket for a while: it stays readable while descriptors are exhausted, and the loop would
+    /// spin.
     private func pauseAccepting() {
         guard let (selector, _) = running, let socket else { return }
         selector.remove(socket.rawValue)

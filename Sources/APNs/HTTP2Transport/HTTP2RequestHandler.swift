@@ -1,7 +1,7 @@
 /// The handler of a server's requests.
 ///
-/// The server makes all calls on its one thread, one after another, so none may block. The calls for one connection come in
-/// the order opened, requests, closed.
+/// The server makes all calls on its one thread, one after another, so none may block. The calls for one connection
+/// come in the order opened, requests, closed.
 public protocol HTTP2RequestHandler: Sendable {
     /// Handles a request.
     /// - Returns: the response, or nil to send it later by `HTTP2ServerConnection.respond`, or never.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A server's connection with one client, for request handlers.
 ///
-/// All methods may be called on any thread. The server's thread performs their actions in order, after the response that
-/// the handler is about to return. They have no effect once the connection is closed.
+/// All methods may be called on any thread. The server's thread performs their actions in order, after the response
+/// that the handler is about to return. They have no effect once the connection is closed.
 public final class HTTP2ServerConnection: Sendable, Identifiable {
     /// The number of the connection at the server, from 1.
     public let id: Int
@@ -66,7 +66,8 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
 
     /// Drops the requests of later streams, including those that were read together with the current one.
     ///
-    /// The action itself happens after those requests, which must not be processed, since the client may send them again.
+    /// The action itself happens after those requests, which must not be processed, since the client may send them
+    /// again.
     private func endProcessing(after streamID: Int32) {
         lastStreamID.withLock { $0 = min($0, streamID) }
     }

@@ -2,8 +2,8 @@ import CNGHTTP2
 
 /// The HTTP/2 state of one connection, for either role.
 ///
-/// It owns an `nghttp2_session`, and has no socket. `receive` takes incoming bytes, `nextFrames` produces outgoing bytes,
-/// and `takeEvents` returns the resulting events; call it after both, since sending can close a stream, too.
+/// It owns an `nghttp2_session`, and has no socket. `receive` takes incoming bytes, `nextFrames` produces outgoing
+/// bytes, and `takeEvents` returns the resulting events; call it after both, since sending can close a stream, too.
 @safe
 final class HTTP2Session {
     enum Role {

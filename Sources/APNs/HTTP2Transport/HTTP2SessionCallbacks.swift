@@ -26,7 +26,8 @@ struct HTTP2SessionCallbacks: ~Copyable {
 /// The status that resets the stream; the connection continues.
 private let resetStream = CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 
-// The callbacks borrow references: each push has seven callbacks, and reference counting would cost more than some of them.
+// The callbacks borrow references: each push has seven callbacks, and reference counting would cost more than some of
+// them.
 
 /// Calls a closure with the record in the user data; the session keeps it alive.
 private func withRecord<Result>(

@@ -3,9 +3,10 @@ import Glibc
 
 /// The allocator of one nghttp2 session, which keeps freed blocks in free lists by size.
 ///
-/// nghttp2 allocates and frees many blocks for each push, in bursts of a thousand streams. That is more than the C library
-/// caches for a thread, so that it would constantly merge and split blocks, under a lock. One thread at a time uses this
-/// object. It returns small blocks to the C library when the session ends, and until then holds as much as the session's peak.
+/// nghttp2 allocates and frees many blocks for each push, in bursts of a thousand streams. That is more than the C
+/// library caches for a thread, so that it would constantly merge and split blocks, under a lock. One thread at a time
+/// uses this object. It returns small blocks to the C library when the session ends, and until then holds as much as
+/// the session's peak.
 @safe
 final class HTTP2SessionMemory {
     /// Sizes of blocks are multiples of this.

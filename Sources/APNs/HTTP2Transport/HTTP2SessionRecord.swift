@@ -2,9 +2,9 @@ import CNGHTTP2
 
 /// The state that nghttp2's callbacks update: messages that arrive, bodies that are sent, events.
 ///
-/// nghttp2 is not re-entrant, so its callbacks decide nothing and only record events here.
-/// The record is in manually allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of
-/// exclusive access for each push.
+/// nghttp2 is not re-entrant, so its callbacks decide nothing and only record events here. The record is in manually
+/// allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of exclusive access for
+/// each push.
 struct HTTP2SessionRecord: ~Copyable {
     /// The size limit of the fields of a message; a larger one resets its stream.
     ///

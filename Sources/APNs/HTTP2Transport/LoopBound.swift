@@ -11,7 +11,7 @@ struct LoopBound<Value>: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Runs a job with the value on the loop's thread, after all jobs that were posted before.
+    /// Runs a job with the value on the loop's thread, after all previously posted jobs.
     func run(_ job: @escaping @Sendable (Value, Selector) -> Void) {
         loop.execute { selector in job(self.value, selector) }
     }

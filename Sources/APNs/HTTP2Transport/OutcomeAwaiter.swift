@@ -1,7 +1,7 @@
 /// A task that awaits the outcome of one request.
 ///
-/// The continuation is unsafe to save an object for each request; `PendingRequest.markCompleted` checks that there is exactly
-/// one outcome.
+/// The continuation is unsafe to save an object for each request; `PendingRequest.markCompleted` checks that there is
+/// exactly one outcome.
 @safe
 struct OutcomeAwaiter: Sendable {
     private let continuation: UnsafeContinuation<HTTP2Outcome, Never>

@@ -1,6 +1,7 @@
 /// Outcomes that are not yet delivered, on the loop's thread.
 ///
-/// All outcomes of a turn are delivered at its end: a resumed task may take over this core, and would interrupt the turn.
+/// All outcomes of a turn are delivered at its end: a resumed task may take over this core, and would interrupt the
+/// turn.
 final class OutcomeQueue {
     private var batches: [RequestBatch] = []
     private var tasks: [(awaiter: OutcomeAwaiter, outcome: HTTP2Outcome)] = []

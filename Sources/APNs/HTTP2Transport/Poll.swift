@@ -49,8 +49,8 @@ final class Poll: Sendable {
         unsafe event.events = EPOLLIN.rawValue | (writable ? EPOLLOUT.rawValue : 0)
         unsafe event.data.fd = target
         let status = unsafe epoll_ctl(descriptor.rawValue, operation, target, &event)
-        // The call can fail with ENOMEM, and with ENOSPC at the system's limit of watches. Without the watch the connection
-        // would never wake up.
+        // The call can fail with ENOMEM, and with ENOSPC at the system's limit of watches. Without the watch the
+        // connection would never wake up.
         precondition(status == 0, "epoll_ctl failed: \(systemErrorText(errno))")
     }
 }

@@ -3,7 +3,8 @@ import Cryptography
 
 /// The shared TLS configuration of all connections of a client or server.
 ///
-/// It owns an `SSL_CTX`. TLS 1.2 is the lowest version (Apple, "Sending notification requests to APNs"; RFC 9113, section 9.2).
+/// It owns an `SSL_CTX`. TLS 1.2 is the lowest version (Apple, "Sending notification requests to APNs"; RFC 9113,
+/// section 9.2).
 @safe
 final class TLSContext {
     /// The protocol list for ALPN: each name follows its length.

@@ -1,8 +1,8 @@
 extension Adventure {
     /// The maximum number of turns; after the last one the fight is over and the boss escapes.
     ///
-    /// The limit is above the longest fight of eight heroes who play by policy, so only a party that neither wins nor loses
-    /// reaches it.
+    /// The limit is above the longest fight of eight heroes who play by policy, so only a party that neither wins nor
+    /// loses reaches it.
     public static let maxTurns = 400
     /// How much less damage a weakened boss deals, in percent.
     public static let weakenedPercent = 30
@@ -60,8 +60,8 @@ extension Adventure {
 
     /// Opens the turn after the last one, or the first turn of the fight.
     ///
-    /// Faster fighters act earlier; at equal speed heroes act before the boss, and lower seats before higher ones. Heroes who
-    /// are down are skipped. After the slowest fighter the order starts again with the fastest.
+    /// Faster fighters act earlier; at equal speed heroes act before the boss, and lower seats before higher ones.
+    /// Heroes who are down are skipped. After the slowest fighter the order starts again with the fastest.
     mutating func openTurn(number: Int, after last: Turn?, of fight: inout BossFight, _ events: inout [Event]) {
         let bossSpeed = fight.boss.speed
         func rank(_ candidate: Seat?) -> Int {

@@ -3,7 +3,8 @@ extension Adventure {
     private static let restsPerRecovery = 3
     /// A companion revives a hero who is down in one step of four: rarely enough that players want to do it themselves.
     private static let stepsPerRevival = 4
-    /// Each step of an encounter takes at least this much of the foe's health, so that no encounter lasts more than four steps.
+    /// Each step of an encounter takes at least this much of the foe's health, so that no encounter lasts more than
+    /// four steps.
     private static let minEncounterDamagePercent = 25
     /// The experience of each standing hero when a foe is beaten.
     private static let encounterExperience = 10

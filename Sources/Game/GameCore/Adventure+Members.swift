@@ -1,7 +1,8 @@
 extension Adventure {
     /// The seats whose heroes take part: on a journey those whose players have not left, in a fight all.
     ///
-    /// A lost connection must not cost a fight one of its few fighters, so a hero whose player leaves fights on by its policy.
+    /// A lost connection must not cost a fight one of its few fighters, so a hero whose player leaves fights on by its
+    /// policy.
     var seatsInPlay: SeatSet {
         var seats = SeatSet(below: heroes.count)
         switch scene {

@@ -17,8 +17,8 @@ extension Adventure {
 
     /// Returns the command of the automatic policy: the first of these that applies.
     ///
-    /// 1. a potion for the most wounded hero below 30 % of its health, if the hero has a potion; a signature move that can heal
-    ///    that hero saves the potion,
+    /// 1. a potion for the most wounded hero below 30 % of its health, if the hero has a potion; a signature move that
+    ///    can heal that hero saves the potion,
     /// 2. the signature move, if it is ready and useful,
     /// 3. guarding, against an announced blow that would hit a weak hero,
     /// 4. an attack.

@@ -54,7 +54,8 @@ extension Adventure {
 public enum ReplayVerdict: Hashable, Sendable {
     /// Events and state are the same.
     case same
-    /// The adventure began under other rules than those of this release and cannot be replayed; see ``Adventure/currentRules``.
+    /// The adventure began under other rules than those of this release and cannot be replayed; see
+    /// ``Adventure/currentRules``.
     case otherRules(Int)
     /// The first event that differs; nil if only the other side has an event with this sequence.
     case event(sequence: Int, stored: Event?, replayed: Event?)

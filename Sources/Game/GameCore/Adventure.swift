@@ -1,20 +1,20 @@
 /// One run of a party, played from a seed: the whole game as a value.
 ///
-/// ``advance(_:)`` takes one ``Input`` and returns the events that result from it. An adventure reads no clock and draws no
-/// random number from outside: the generator is part of the value. The same opening and the same inputs therefore give the
-/// same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
+/// ``advance(_:)`` takes one ``Input`` and returns the events that result from it. An adventure reads no clock and
+/// draws no random number from outside: the generator is part of the value. The same opening and the same inputs
+/// therefore give the same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
 ///
-/// A journey walks through a region, one step a ``Input/tick``, until its last step or until no hero stands. A boss fight
-/// proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick.
-/// Every input that is not refused results in at least one event.
+/// A journey walks through a region, one step a ``Input/tick``, until its last step or until no hero stands. A boss
+/// fight proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick. Every input
+/// that is not refused results in at least one event.
 public struct Adventure: Hashable, Sendable {
     /// The maximum number of seats.
     public static let maxHeroes = Party.maxCapacity
 
     /// The version of the rules in this release.
     ///
-    /// It grows with every change that makes the same seed and inputs give other events. An adventure that began under older
-    /// rules continues under the current ones, and cannot be replayed from its beginning.
+    /// It grows with every change that makes the same seed and inputs give other events. An adventure that began under
+    /// older rules continues under the current ones, and cannot be replayed from its beginning.
     public static let currentRules = 2
 
     /// Whether the adventure is ready, running or ended.
@@ -128,7 +128,8 @@ extension Adventure {
         return events
     }
 
-    /// Advances the adventure by one input and appends the events to a buffer; reusing a buffer avoids most allocations.
+    /// Advances the adventure by one input and appends the events to a buffer; reusing a buffer avoids most
+    /// allocations.
     /// - Parameters:
     ///   - input: the input.
     ///   - events: the buffer; it receives the resulting events in order, at least one.

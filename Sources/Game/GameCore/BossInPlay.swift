@@ -1,7 +1,7 @@
 /// The state of a boss in a fight.
 ///
-/// The boss is scaled to the party: its health and attack grow with the number of heroes and their levels, also when a hero
-/// joins later.
+/// The boss is scaled to the party: its health and attack grow with the number of heroes and their levels, also when a
+/// hero joins later.
 public struct BossInPlay: Hashable, Sendable {
     /// A move that the boss has announced for its next turn.
     public enum Announcement: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// The identifier of a piece of content: a short lowercase word, such as `spouty`.
 ///
-/// The database and the API contain only identifiers. A release may remove an entry that stored rows still refer to, so every
-/// identifier has a name and an avatar, whether or not an entry exists.
+/// The database and the API contain only identifiers. A release may remove an entry that stored rows still refer to, so
+/// every identifier has a name and an avatar, whether or not an entry exists.
 public protocol CatalogueID: RawRepresentable<String>, Codable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

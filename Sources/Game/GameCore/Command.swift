@@ -1,7 +1,7 @@
 /// A command that a player gives in a running adventure.
 ///
-/// Except for ``potion(target:)`` on a journey and ``policy(_:)``, commands are accepted only in a boss fight, in the turn of
-/// the player's own hero, and they resolve that turn.
+/// Except for ``potion(target:)`` on a journey and ``policy(_:)``, commands are accepted only in a boss fight, in the
+/// turn of the player's own hero, and they resolve that turn.
 public enum Command: Hashable, Sendable {
     /// Gives one of the hero's potions to a hero; to the hero itself if `target` is nil.
     case potion(target: Seat?)
@@ -62,7 +62,8 @@ extension Command: Codable {
         }
     }
 
-    /// Decodes an object such as `{"type": "potion", "target": 1}`; `target` is optional for potions and required for revivals.
+    /// Decodes an object such as `{"type": "potion", "target": 1}`; `target` is optional for potions and required for
+    /// revivals.
     /// - Throws: `DecodingError` if the type is missing or unknown, or a required field is missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

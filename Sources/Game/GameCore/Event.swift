@@ -1,7 +1,7 @@
 /// An event of an adventure: the unit of the log.
 ///
-/// Events refer to heroes by ``Seat``. They therefore contain no personal data and remain valid after a player is erased.
-/// A new event needs a case here and a rule in `PushRules`.
+/// Events refer to heroes by ``Seat``. They therefore contain no personal data and remain valid after a player is
+/// erased. A new event needs a case here and a rule in `PushRules`.
 public enum Event: Hashable, Sendable {
     /// The adventure started; always the first event.
     case adventureStarted(kind: AdventureKind)
@@ -41,7 +41,8 @@ public enum Event: Hashable, Sendable {
     ///
     /// `target` is the hero at whom the boss takes aim; nil for all other moves.
     case bossActed(move: BossMove, target: Seat? = nil)
-    /// The boss gained `amount` health, capped at the maximum; when a hero joins the fight, the maximum grows by the same amount.
+    /// The boss gained `amount` health, capped at the maximum; when a hero joins the fight, the maximum grows by the
+    /// same amount.
     case bossHealed(boss: BossID, amount: Int)
     /// A hero's signature move hindered the boss; follows the ``actionTaken(hero:action:damage:)`` that caused it.
     case bossHindered(boss: BossID, by: Hindrance)

@@ -2,7 +2,8 @@ extension Hero {
     /// The highest level.
     public static let maxLevel = 20
 
-    /// Returns the experience at which a level begins: 0, 100, 300, 600, … Each level costs 100 more than the previous one.
+    /// Returns the experience at which a level begins: 0, 100, 300, 600, … Each level costs 100 more than the previous
+    /// one.
     public static func experience(forLevel level: Int) -> Int {
         precondition((1...maxLevel).contains(level), "a level is 1 to \(maxLevel), not \(level)")
         return 50 * level * (level - 1)

@@ -1,11 +1,12 @@
 /// A seeded pseudorandom number generator: SplitMix64, and the mapping from its bits to choices.
 ///
-/// SplitMix64 adds the golden ratio to a counter and mixes it by two multiplications (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", OOPSLA 2014, with the constants of Vigna's `splitmix64.c`). Its state is one word, and
-/// all seeds are equally good. Its output is predictable: never use it for keys.
+/// SplitMix64 adds the golden ratio to a counter and mixes it by two multiplications (Steele, Lea and Flood, "Fast
+/// Splittable Pseudorandom Number Generators", OOPSLA 2014, with the constants of Vigna's `splitmix64.c`). Its state is
+/// one word, and all seeds are equally good. Its output is predictable: never use it for keys.
 ///
-/// The mapping from bits to choices is implemented here because the standard library may change how it consumes bits, and a
-/// stored adventure must replay identically with every toolchain. A change of the bits or of the mapping changes every replay.
+/// The mapping from bits to choices is implemented here because the standard library may change how it consumes bits,
+/// and a stored adventure must replay identically with every toolchain. A change of the bits or of the mapping changes
+/// every replay.
 package struct Generator: Hashable, Sendable {
     /// The complete state: a generator with this seed continues the sequence.
     private(set) var state: UInt64
@@ -31,7 +32,8 @@ package struct Generator: Hashable, Sendable {
         let bound = UInt64(bound)
         while true {
             let product = bits().multipliedFullWidth(by: bound)
-            // Products with a low word below 2^64 mod bound are rejected. The cheaper comparison with the bound comes first.
+            // Products with a low word below 2^64 mod bound are rejected. The cheaper comparison with the bound comes
+            // first.
             if product.low >= bound || product.low >= (0 &- bound) % bound { return Int(product.high) }
         }
     }

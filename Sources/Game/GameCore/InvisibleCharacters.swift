@@ -1,8 +1,8 @@
 /// A check for invisible characters that their context does not require.
 ///
 /// These are Unicode's default-ignorable code points. Some of them are valid in certain contexts: joiners and variation
-/// selectors in emoji (Unicode Technical Standard 51), joiners and non-joiners between letters of scripts that need them
-/// (RFC 5892, appendices A.1 and A.2), and variation selectors after Chinese characters or Mongolian letters.
+/// selectors in emoji (Unicode Technical Standard 51), joiners and non-joiners between letters of scripts that need
+/// them (RFC 5892, appendices A.1 and A.2), and variation selectors after Chinese characters or Mongolian letters.
 enum InvisibleCharacters {
     private static let nonJoiner: Unicode.Scalar = "\u{200c}"
     private static let joiner: Unicode.Scalar = "\u{200d}"
@@ -11,8 +11,8 @@ enum InvisibleCharacters {
     private static let keycap: Unicode.Scalar = "\u{20e3}"
     private static let blackFlag: Unicode.Scalar = "\u{1f3f4}"
     private static let lastTag: Unicode.Scalar = "\u{e007f}"
-    /// The number of tag characters in a subdivision flag: two for the country and one to four for the subdivision (UTS 51,
-    /// annex C).
+    /// The number of tag characters in a subdivision flag: two for the country and one to four for the subdivision (UTS
+    /// 51, annex C).
     private static let flagTagCounts = 3...6
 
     /// Returns whether a text contains invisible characters that their context does not require.
@@ -30,7 +30,8 @@ enum InvisibleCharacters {
         return false
     }
 
-    /// Returns the number of tags that turn a black flag into a subdivision flag, including the cancel tag; 0 if they do not.
+    /// Returns the number of tags that turn a black flag into a subdivision flag, including the cancel tag; 0 if they
+    /// do not.
     private static func tagCount(after flag: Int, in scalars: [Unicode.Scalar]) -> Int {
         let tags = scalars[(flag + 1)...].prefix { $0.isSubdivisionTag }
         let end = flag + 1 + tags.count

@@ -1,7 +1,7 @@
 /// An invite code of 8 characters, with which a player can join a party.
 ///
-/// It encodes 40 bits in Crockford's base 32: digits and capital letters without I, L, O and U, which are easy to read aloud.
-/// Typed codes may use lower case and the look-alikes I, L and O.
+/// It encodes 40 bits in Crockford's base 32: digits and capital letters without I, L, O and U, which are easy to read
+/// aloud. Typed codes may use lower case and the look-alikes I, L and O.
 public struct InviteCode: RawRepresentable, Hashable, Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     private static let length = 8

@@ -74,7 +74,8 @@ struct Journey: Hashable, Sendable {
 
     /// The strength of dangers at this step, in percent.
     ///
-    /// It is 75 % of the base strength in the beginning, rises to 125 % through the middle, and is 75 % again at the end.
+    /// It is 75 % of the base strength in the beginning, rises to 125 % through the middle, and is 75 % again at the
+    /// end.
     var currentDangerPercent: Int {
         let share =
             switch act {

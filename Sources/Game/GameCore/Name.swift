@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Names are in Unicode normalization form C, so that the same name has the same bytes on every keyboard.
 public struct Name: Hashable, Sendable {
-    /// The maximum number of characters, limited by the space on a Lock Screen and by the payload size for eight heroes.
+    /// The maximum number of characters, limited by the space on a Lock Screen and by the payload size for eight
+    /// heroes.
     public static let maxCharacters = 30
     /// The maximum number of bytes; one character can have dozens, such as a family emoji.
     public static let maxBytes = 120
@@ -45,12 +46,13 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case tooLong
     /// The name has more than 120 bytes of UTF-8.
     case tooManyBytes
-    /// The name contains a control character such as a line feed, or one that changes the writing direction of other text.
+    /// The name contains a control character such as a line feed, or one that changes the writing direction of other
+    /// text.
     case controlCharacter
     /// The name contains a private-use character, which each font shows differently, or a noncharacter.
     case unassignableCharacter
-    /// The name contains an invisible character such as a zero-width space, with which two different names look the same.
-    /// Invisible characters that an emoji or a script requires are valid.
+    /// The name contains an invisible character such as a zero-width space, with which two different names look the
+    /// same. Invisible characters that an emoji or a script requires are valid.
     case invisibleCharacter
 
     /// The rule as the end of a sentence ("must …").
@@ -67,8 +69,8 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar overrides or embeds a writing direction (Unicode Standard Annex 9), which would affect the text
-    /// after the name as well.
+    /// Whether the scalar overrides or embeds a writing direction (Unicode Standard Annex 9), which would affect the
+    /// text after the name as well.
     private var changesDirection: Bool {
         switch value {
         case 0x202a...0x202e, 0x2066...0x2069: true

@@ -2,8 +2,8 @@ public import Encodings
 
 /// A party of 1 to 8 players with a leader and an invite code.
 ///
-/// The value implements the membership rules. To change a stored party, a node reads it under its shard's lock, calls one of
-/// the mutating methods and writes the party back.
+/// The value implements the membership rules. To change a stored party, a node reads it under its shard's lock, calls
+/// one of the mutating methods and writes the party back.
 public struct Party: Hashable, Sendable {
     /// The maximum number of members, limited by the space on a Lock Screen and by the 4,096 bytes of a push payload.
     public static let maxCapacity = 8
@@ -84,7 +84,8 @@ public struct Party: Hashable, Sendable {
     ///
     /// Every member may leave, and the leader may remove others.
     ///
-    /// When the leader leaves, the member who joined first becomes leader. When the last member leaves, the party is disbanded.
+    /// When the leader leaves, the member who joined first becomes leader. When the last member leaves, the party is
+    /// disbanded.
     /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/unknownMember``.
     public mutating func remove(_ playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == playerID || actor == leaderID else { throw .notALeader }

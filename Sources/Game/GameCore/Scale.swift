@@ -1,8 +1,8 @@
 /// Difficulty factors by party size, which make every size about equally hard.
 ///
-/// The strength of a party does not grow linearly with its size: a healer's song helps more heroes in a larger party, and a
-/// lone hero has no companion to revive it. The numbers are fitted to the win rates of parties that play by policy
-/// (`rangers-bench balance`).
+/// The strength of a party does not grow linearly with its size: a healer's song helps more heroes in a larger party,
+/// and a lone hero has no companion to revive it. The numbers are fitted to the win rates of parties that play by
+/// policy (`rangers-bench balance`).
 enum Scale {
     /// Factors for a boss.
     struct Boss {

@@ -105,8 +105,8 @@ struct LogLine {
 
     /// Adds a text with the escapes of JSON.
     ///
-    /// Backslashes and quotes are escaped only inside quotes. Control characters are always escaped, including C1 controls, line
-    /// and paragraph separators and bidirectional formatting, which some terminals interpret.
+    /// Backslashes and quotes are escaped only inside quotes. Control characters are always escaped, including C1
+    /// controls, line and paragraph separators and bidirectional formatting, which some terminals interpret.
     private mutating func addEscaped(_ text: String, quoted: Bool) {
         // 0xC2 and 0xE2 are the first bytes of the escaped characters above ASCII, and of many others.
         let mayNeedEscape = text.utf8.contains { byte in

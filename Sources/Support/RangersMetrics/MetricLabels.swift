@@ -1,7 +1,7 @@
 /// The labels of a metric's series.
 ///
-/// Prometheus keeps each combination of values as a series for weeks. Values must be from closed sets (cases of an enum,
-/// route templates), never from data of clients or peers.
+/// Prometheus keeps each combination of values as a series for weeks. Values must be from closed sets (cases of an
+/// enum, route templates), never from data of clients or peers.
 public protocol MetricLabels: Hashable, Sendable {
     /// The names of the labels.
     static var names: [String] { get }

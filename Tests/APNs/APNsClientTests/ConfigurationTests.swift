@@ -26,7 +26,8 @@ struct ConfigurationTests {
         #expect(transports.map(\.maxConnections) == [5, 5])
     }
 
-    /// Apple counts changes of the provider token on each connection; the other reasons are about the connection itself.
+    /// Apple counts changes of the provider token on each connection; the other reasons are about the connection
+    /// itself.
     @Test func `some reasons end the connection, including too many changes of the provider token`() throws {
         let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
         for transport in try transports() {

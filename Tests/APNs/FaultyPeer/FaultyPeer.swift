@@ -3,7 +3,8 @@ import HTTP2Transport
 
 /// An HTTP/2 server with faults, for tests that need a peer in another process.
 ///
-/// Usage: `faulty-peer CERTIFICATE KEY FAULT…`; it prints `Listening on 127.0.0.1:PORT` and serves until its input ends.
+/// Usage: `faulty-peer CERTIFICATE KEY FAULT…`; it prints `Listening on 127.0.0.1:PORT` and serves until its input
+/// ends.
 @main
 struct FaultyPeer {
     static func main() throws {

@@ -37,8 +37,8 @@ private enum ProcessResources {
             // The descriptor of the directory itself is closed by now.
             try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
         }
-        // `socket:[4711]` is a socket. All files count as one kind: the process inherited some, whose names change when other
-        // processes delete them.
+        // `socket:[4711]` is a socket. All files count as one kind: the process inherited some, whose names change when
+        // other processes delete them.
         let kinds = targets.map { $0.hasPrefix("/") ? "file" : $0.prefix { $0 != "[" } }
         return Dictionary(kinds.map { (String($0), 1) }, uniquingKeysWith: +)
     }

@@ -58,7 +58,8 @@ struct BalanceTests {
         try check(content, 1...2)
     }
 
-    /// Plays adventures of parties that start with the lower size and grow to the upper one at a random tick of 1 to 20.
+    /// Plays adventures of parties that start with the lower size and grow to the upper one at a random tick of 1 to
+    /// 20.
     private func check(_ content: Content, _ sizes: ClosedRange<Int>) throws {
         var won = 0
         var events: [Event] = []

@@ -29,7 +29,8 @@ struct ExhaustiveFightTests {
 
     /// Visits all states that follow from a state by the tick and by each command of each player.
     ///
-    /// The state includes the turn number, so a state that is visited again has the same remaining depth and can be skipped.
+    /// The state includes the turn number, so a state that is visited again has the same remaining depth and can be
+    /// skipped.
     private func visit(_ adventure: Adventure, depth: Int, _ search: inout Search) {
         guard search.visited.insert(adventure).inserted else { return }
         search.violations += adventure.brokenInvariants

@@ -4,7 +4,8 @@ import Testing
 
 /// One recorded log of each kind.
 ///
-/// Stored adventures must replay identically, so a change of the generator, the catalogues or the rules must be deliberate.
+/// Stored adventures must replay identically, so a change of the generator, the catalogues or the rules must be
+/// deliberate.
 struct GoldenTests {
     @Test func `the log of a journey is unchanged`() throws {
         var journey = Adventure.journey(in: "meadow", heroes: GameWorld.heroes("spouty", "boulder"), seed: 2024)

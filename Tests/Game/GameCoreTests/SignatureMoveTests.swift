@@ -245,7 +245,8 @@ struct SignatureMoveTests {
     }
 
     @Test func `Swarm: three blows, each of three quarters of the strength, until the boss is down`() throws {
-        // Stonejaw neither resists nor fears air: three blows of 75 % of 12 to 19, each of which may miss or be critical.
+        // Stonejaw neither resists nor fears air: three blows of 75 % of 12 to 19, each of which may miss or be
+        // critical.
         var fight = try fight("zippy", against: "stonejaw")
         var least = Int.max
         var most = 0

@@ -4,8 +4,8 @@ import Testing
 
 struct RFC3339Tests {
     @Test func `a time is written as by Foundation, in every year from 1600 to 9999`() {
-        // Before 1583 Foundation uses the Julian calendar. The step is some 20 days and a part of a day, so that the times
-        // cover every day of the year and every time of day.
+        // Before 1583 Foundation uses the Julian calendar. The step is some 20 days and a part of a day, so that the
+        // times cover every day of the year and every time of day.
         for second in stride(from: Int64(-11_676_096_000), to: 253_402_300_799, by: 1_731_337) {
             let timestamp = Timestamp(microseconds: second * 1_000_000 + 123_456)
             let expected = Date(timeIntervalSince1970: TimeInterval(second)).formatted(.iso8601)
