@@ -8,7 +8,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
     /// The maximum size of a payload in bytes, uncompressed (Apple, "Sending notification requests to APNs").
     public static let maxBytes = 4_096
 
-    /// What the push does to the activity.
+    /// The kind of a push, with the values that only this kind has.
     public enum Event: Hashable, Sendable {
         /// Starts an activity; needs a push-to-start token.
         ///
@@ -47,7 +47,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
 
     /// When the request was written; the phone ignores a payload that is older than the newest one.
     public var timestamp: Int64
-    /// What the push does.
+    /// The kind of push.
     public var event: Event
     /// The state as JSON; see ``EncodedContentState``.
     public var contentState: [UInt8]
@@ -55,7 +55,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
     /// Creates a payload.
     /// - Parameters:
     ///   - timestamp: when the request is written.
-    ///   - event: what the push does.
+    ///   - event: the kind of push.
     ///   - contentState: the state as JSON.
     public init(timestamp: Int64, event: Event, contentState: [UInt8]) {
         self.timestamp = timestamp

@@ -5,7 +5,7 @@ import PushRules
 // The maximum age of a Live Activity, which the system sets.
 
 extension ActivityCadence {
-    /// Whether the activity has reached the age at which it warns that it ends soon.
+    /// Returns whether the activity has reached the age at which it warns that it ends soon.
     public func isNearMaxAge(at now: Timestamp) -> Bool { now >= startedAt + policy.warnsAtAge }
 
     /// The next time at which the age of the activity may require a push; nil if the activity is ending or has ended.

@@ -121,8 +121,8 @@ extension ActivityCadence {
     /// next token requires the current state anyway.
     private mutating func apply(_ rule: PushRule, position: Int64, at now: Timestamp) {
         if position > shownPosition {
-            // An event of high urgency has an alert or ends the activity, and either brings the state along at once. If the
-            // alert is cancelled, the state alone is less urgent.
+            // An event of high urgency has an alert or ends the activity, and either push shows the state at once. If
+            // the alert is cancelled, the state alone is less urgent.
             addPending(min(rule.urgency, .turn), position: position)
         }
         cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }

@@ -179,7 +179,7 @@ extension ActivityCadence {
                 alert: PushAlert(combining: alerts.map(\.alert)),
                 alertPositions: alerts.map(\.position),
                 timestamp: timestamp,
-                // A phone that is reachable only after this should not play the sound any more.
+                // A phone that is reachable only after this time should no longer play the sound.
                 expiration: max(newest.expires.epochSeconds, timestamp + 1),
                 position: newest.position,
                 coveredEvents: pending?.events ?? 0,

@@ -39,7 +39,7 @@ public struct ActivityCadence: Sendable {
         case ended
     }
 
-    /// What can be sent to the activity's push token.
+    /// The state of deliveries to the activity's push token.
     enum Delivery {
         /// No push is in flight. Next: `inFlight`.
         case ready(pending: PendingState?)
@@ -166,7 +166,7 @@ public struct ActivityCadence: Sendable {
         return positions.compactMap(\.self).min()
     }
 
-    /// The log position up to which nothing is pending; it never goes back.
+    /// The log position up to which nothing is pending; it never decreases.
     public var acknowledgedPosition: Int64 { pendingSince.map { $0 - 1 } ?? observedPosition }
 
     /// Whether an alert or the end is pending; both take precedence over the states of other activities.

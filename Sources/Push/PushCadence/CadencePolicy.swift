@@ -133,7 +133,7 @@ public struct CadencePolicy: Hashable, Sendable {
     /// push. Even then, the server ends the activity two minutes before the system does.
     public var ageEndBefore = Duration.seconds(12 * 60)
 
-    /// When an activity may be started by push.
+    /// The policy for starting activities by push.
     public var pushToStart = PushToStartPolicy()
 
     /// The age at which the system ends a Live Activity (Apple, "Displaying live data with Live Activities").
@@ -150,7 +150,7 @@ public struct CadencePolicy: Hashable, Sendable {
         frequentPushesEnabled ? frequent : standard
     }
 
-    /// A policy that many activities share: it takes some hundred bytes, and exists once for all of them.
+    /// A policy that many activities share: it takes several hundred bytes, and exists once for all of them.
     public final class Shared: Sendable {
         /// The policy.
         public let policy: CadencePolicy

@@ -11,7 +11,7 @@ public enum Decision: Hashable, Sendable {
     case idle(IdleReason)
 }
 
-/// Why a pending push is not sent yet.
+/// The reason why a pending push is not sent yet.
 public enum WaitReason: Hashable, Sendable, CaseIterable {
     /// The last push was less than a second ago.
     case minimumSpacing
@@ -29,7 +29,7 @@ public enum WaitReason: Hashable, Sendable, CaseIterable {
     case concurrencyLimit
 }
 
-/// Why there is nothing to do.
+/// The reason why there is nothing to do.
 public enum IdleReason: Hashable, Sendable, CaseIterable {
     /// The phone shows the newest state.
     case nothingPending

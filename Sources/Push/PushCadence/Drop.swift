@@ -4,7 +4,7 @@ public import PushRules
 
 /// An alert, a state or an end that was pending for a phone and will never be sent, with the reason.
 public struct Drop: Hashable, Sendable {
-    /// What is dropped.
+    /// The subject of the drop.
     public enum Subject: Hashable, Sendable {
         /// An alert.
         case alert(AlertKind)
@@ -14,7 +14,7 @@ public struct Drop: Hashable, Sendable {
         case end
     }
 
-    /// Why something is dropped.
+    /// The reason for a drop.
     public enum Reason: Hashable, Sendable, CaseIterable {
         /// A later event cancelled it, such as the revival of the hero.
         case cancelledByEvent
@@ -39,12 +39,12 @@ public struct Drop: Hashable, Sendable {
         }
     }
 
-    /// What is dropped.
+    /// The subject of the drop.
     public let subject: Subject
     /// The log position of the event that made it pending.
     public let position: Int64
     /// When it was dropped.
     public let moment: Timestamp
-    /// Why it was dropped.
+    /// The reason for the drop.
     public let reason: Reason
 }

@@ -3,8 +3,8 @@ import GameCore
 
 /// The number of pushes of priority 10 that one phone may still receive: a token bucket that refills with time.
 ///
-/// The budget belongs to the phone, whatever activities it shows: all cadences of one phone share one budget. It is kept as
-/// time, each push being worth one refill interval, so the arithmetic is in whole numbers and does not drift.
+/// The budget belongs to the phone and not to an activity: all cadences of one phone share it. It is stored as a
+/// duration, with one refill interval for each push, so the arithmetic is in integers and does not drift.
 public struct PhoneBudget: Sendable {
     private let capacity: Int
     /// The refill interval, in microseconds.
@@ -43,7 +43,7 @@ public struct PhoneBudget: Sendable {
         self.asOf = moment
     }
 
-    /// Whether the budget is full, so that a new one would be the same.
+    /// Returns whether the budget is full and therefore equals a new one.
     public func isFull(at now: Timestamp) -> Bool {
         var budget = self
         return budget.allows(keeping: capacity - 1, at: now)

@@ -2,7 +2,7 @@ public import PushRules
 
 /// One push as the cadence plans it; its state is rendered when the request is written.
 public struct PlannedPush: Hashable, Sendable {
-    /// What the push does to the activity, with the date that belongs to it in seconds since 1970.
+    /// The kind of a push, with its date in seconds since 1970.
     public enum Event: Hashable, Sendable {
         /// Shows the newest state, which is out of date from `staleDate` on.
         case update(staleDate: Int64)
@@ -10,7 +10,7 @@ public struct PlannedPush: Hashable, Sendable {
         case end(dismissalDate: Int64)
     }
 
-    /// What the push does.
+    /// The kind of push.
     public let event: Event
     /// `apns-priority`.
     public let priority: PushPriority
@@ -28,11 +28,11 @@ public struct PlannedPush: Hashable, Sendable {
     public let coveredEvents: Int
     /// The notice that the activity shows instead of the last event; nil without one.
     public let notice: ActivityNotice?
-    /// Why the push is sent, and why at its priority.
+    /// The reason why the push is sent, and why at its priority.
     public let reason: SendReason
 }
 
-/// Why an activity ends.
+/// The reason why an activity ends.
 public enum EndReason: Hashable, Sendable {
     /// The adventure is over, or its player left the party.
     case adventureOver
@@ -44,7 +44,7 @@ public enum EndReason: Hashable, Sendable {
     case requested
 }
 
-/// Why a push is sent, and why at its priority.
+/// The reason why a push is sent, and why at its priority.
 public enum SendReason: Hashable, Sendable {
     /// An alert, which is never demoted.
     case alert(AlertKind)

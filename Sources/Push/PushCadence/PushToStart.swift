@@ -16,7 +16,7 @@ public struct PushToStartPolicy: Hashable, Sendable {
     public var appGracePeriod = Duration.seconds(3)
     /// How long the activity of a start may take to register its token; until then no other start is sent.
     ///
-    /// The token may come late: the system may ask the person for permission, and wakes the app when it sees fit.
+    /// The token may arrive late: the system may ask the user for permission, and decides when it wakes the app.
     public var registrationTimeout = Duration.seconds(10 * 60)
     /// The maximum age of the occasion of a start: after a restart, no activities are started for adventures that began
     /// long ago.
@@ -38,7 +38,7 @@ public struct PushToStartPolicy: Hashable, Sendable {
 /// Decides whether an activity may be started by push on a player's phone.
 ///
 /// It is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a response,
-/// since the phone may have started the activity all the same.
+/// since the phone may have started the activity anyway.
 public struct PushToStart: Sendable {
     /// A start that was claimed.
     public struct Start: Hashable, Sendable {
@@ -53,7 +53,7 @@ public struct PushToStart: Sendable {
             self.at = at
         }
 
-        /// Whether an activity of the adventure, registered at `moment`, is the one that was started.
+        /// Returns whether an activity of the adventure, registered at `moment`, is the one that was started.
         ///
         /// Another node's clock may have given `moment`, so it may be up to ``PushToStartPolicy/maxClockSkew`` before the
         /// start.
@@ -106,7 +106,7 @@ public struct PushToStart: Sendable {
     }
 }
 
-/// Why no activity is started on a phone.
+/// The reason why no activity is started on a phone.
 public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The phone has, or had, an activity of the adventure.
     case hasActivity

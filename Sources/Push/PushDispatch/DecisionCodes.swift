@@ -185,7 +185,7 @@ struct CodedNames: Sendable {
         code >= first && Int(code - first) < names.count ? names[Int(code - first)] : nil
     }
 
-    /// The events of the log, from 32.
+    /// The names of the events of the log, with codes from 32.
     static let events = Self(
         from: 32,
         [
@@ -196,7 +196,7 @@ struct CodedNames: Sendable {
         ]
     )
 
-    /// The reasons of APNs as Apple documents them, from 16.
+    /// The reasons of APNs as Apple documents them, with codes from 16.
     static let reasons = Self(
         from: 16,
         [

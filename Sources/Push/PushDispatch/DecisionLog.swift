@@ -17,7 +17,7 @@ public struct DecisionLog: Sendable {
     /// The space for each entry in bytes, enough for most entries; if a log needs more, its oldest entries are removed.
     static let bytesPerEntry = 10
 
-    /// What happened since the last decision.
+    /// The trigger of the next decision: the events and other changes since the last one.
     private struct PendingTrigger {
         var trigger: DecisionRecord.Trigger
         var urgency: Urgency?
@@ -27,7 +27,7 @@ public struct DecisionLog: Sendable {
 
     private let capacity: Int32
     private var count: Int32 = 0
-    /// The entries, oldest first.
+    /// The encoded entries, oldest first.
     private var entries: [UInt8] = []
     /// The index of the newest entry's first byte.
     private var newestStart = 0

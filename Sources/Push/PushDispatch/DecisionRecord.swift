@@ -5,7 +5,7 @@ public import PushRules
 
 /// One entry of a ``DecisionLog``: what triggered a decision about an activity, what was decided, and why.
 public struct DecisionRecord: Hashable, Sendable {
-    /// What triggered the decision.
+    /// The trigger of the decision.
     public enum Trigger: Hashable, Sendable {
         /// An event of the adventure, by its name in the log; of several events the most urgent.
         case event(kind: String)
@@ -27,7 +27,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case time
     }
 
-    /// What was decided.
+    /// The verdict: the decision itself.
     public enum Verdict: Hashable, Sendable {
         /// Send a push; `tries` is the number of consecutive tries, and `result` is nil until the push completes.
         case sent(PushPriority, SendReason, tries: Int, result: Result?)
@@ -57,7 +57,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case tokenDead(Cause)
     }
 
-    /// Why a push was not accepted.
+    /// The reason why a push was not accepted.
     public enum Cause: Hashable, Sendable {
         /// APNs gave this reason, such as `TooManyRequests`.
         case apns(reason: String)
@@ -73,9 +73,9 @@ public struct DecisionRecord: Hashable, Sendable {
     public internal(set) var position: Int64
     /// The number of events that it is about: those that one push reports, or that wait together.
     public internal(set) var events: Int
-    /// What triggered the decision.
+    /// The trigger of the decision.
     public let trigger: Trigger
-    /// What was decided.
+    /// The verdict: the decision itself.
     public internal(set) var verdict: Verdict
 
     init(at moment: Timestamp, position: Int64, events: Int, trigger: Trigger, verdict: Verdict) {

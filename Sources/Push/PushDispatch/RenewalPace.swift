@@ -17,7 +17,7 @@ public struct RenewalPace: Sendable {
         interval = leaseDuration / 3
     }
 
-    /// Whether a lease is due for renewal.
+    /// Returns whether a lease is due for renewal.
     ///
     /// A lease that was renewed a moment ago, by a flush or while the renewal of others failed, is not renewed again.
     /// - Parameter age: the time since the lease was last renewed.

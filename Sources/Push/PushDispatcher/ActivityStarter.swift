@@ -19,7 +19,7 @@ import ServiceRuntime
 /// repeated, since the phone may show the activity. Database errors before the claim are retried while the request is
 /// young. If the result of a claim is unknown, the claim may already be in the row; the retry then denies the start.
 struct ActivityStarter: Sendable {
-    /// The number of attempts to claim a start.
+    /// The maximum number of attempts to claim a start.
     private static let maxClaims = 5
 
     let store: GameStore
@@ -172,7 +172,7 @@ struct ActivityStarter: Sendable {
         throw StartDenial.lostClaim
     }
 
-    /// Whether the activity of a start has registered its token.
+    /// Returns whether the activity of a start has registered its token.
     private func isConfirmed(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
         guard let start else { return true }
         return try await store.activities(of: start.adventureID).contains {

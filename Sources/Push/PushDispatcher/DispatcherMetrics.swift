@@ -89,7 +89,7 @@ public struct DispatcherMetrics: Sendable {
         )
     }
 
-    /// Whether the circuit breaker of an environment is open.
+    /// Returns whether the circuit breaker of an environment is open.
     public func hasStoppedRoute(_ environment: PushEnvironment) -> Bool {
         stoppedRoutes.reading(of: EnvironmentLabel(environment)) == 1
     }

@@ -13,8 +13,9 @@ public struct DispatcherSettings: Sendable {
     public var flushInterval: Duration
     /// How often the decision log of an activity is flushed.
     ///
-    /// Nothing depends on it and it takes several hundred bytes, so the interval is long enough to cost little and short
-    /// enough for operators. It is flushed at once when an activity is no longer followed, and when the dispatcher stops.
+    /// Nothing depends on the flushed log, and it takes several hundred bytes, so the interval is long enough to cost
+    /// little and short enough for operators. It is flushed at once when an activity is no longer followed, and when
+    /// the dispatcher stops.
     public var decisionFlushInterval: Duration
     /// How long a stop waits for pushes in flight and for activities that are being started: a little longer than the request
     /// timeout.

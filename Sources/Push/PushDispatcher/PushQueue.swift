@@ -4,7 +4,7 @@ import PushCadence
 
 /// The activities that wait because the maximum number of pushes to their environment is in flight.
 ///
-/// Activities with a pending alert or end come before the others, and among equals the first comes first.
+/// Activities with a pending alert or end come before the others; activities of equal urgency are in order of arrival.
 struct PushQueue {
     /// The place of an activity in the queue; an entry whose ticket is not the activity's current one is out of date.
     struct Ticket: Hashable {

@@ -6,7 +6,7 @@ import PushRules
 
 /// A request to start activities of an adventure on the phones of its players who have none.
 struct StartRequest: Sendable {
-    /// Why activities are started.
+    /// The occasion of a start.
     enum Occasion: Sendable {
         /// The adventure has started: every member gets an activity.
         case adventureStarted
@@ -27,7 +27,7 @@ struct StartRequest: Sendable {
         }
     }
 
-    /// Whether the request is for this player.
+    /// Returns whether the request includes a player.
     func includes(_ playerID: PlayerID) -> Bool {
         switch occasion {
         case .adventureStarted: true
@@ -35,10 +35,10 @@ struct StartRequest: Sendable {
         }
     }
 
-    /// Whether an activity of the player and the adventure meets the request.
+    /// Returns whether an activity of the player and the adventure meets the request.
     ///
-    /// When an adventure starts any activity does, even one that has ended: an activity that a person dismissed does not come
-    /// back.
+    /// At the start of an adventure any activity meets it, even one that has ended: an activity that the user dismissed
+    /// is not started again.
     func isMet(by activity: Activity) -> Bool {
         switch occasion {
         case .adventureStarted: true

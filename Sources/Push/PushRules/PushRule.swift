@@ -30,7 +30,7 @@ public struct PushRule: Hashable, Sendable {
     }
 }
 
-/// How long a state stays true, from which `stale-date` is derived.
+/// The freshness of a state: how long it stays true, from which `stale-date` is derived.
 public enum Freshness: String, Hashable, Sendable, CaseIterable {
     /// A fight, or a hero who waits for help: the next turn changes the state.
     case brief
@@ -38,7 +38,7 @@ public enum Freshness: String, Hashable, Sendable, CaseIterable {
     case lasting
 }
 
-/// How soon a phone should show an event.
+/// The urgency of an event: how soon a phone should show it.
 public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
     /// When it suits the phone; costs no budget.
     case low
@@ -62,7 +62,7 @@ public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A value of `apns-priority`, of the two that Apple documents for Live Activities.
+/// A value of `apns-priority`: one of the two that Apple documents for Live Activities.
 public enum PushPriority: Int, Hashable, Sendable, CaseIterable {
     /// Delivered when it suits the device; counts towards no budget.
     case low = 5

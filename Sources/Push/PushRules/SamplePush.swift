@@ -8,7 +8,7 @@ public import LiveActivityContent
 /// Its payload is made like a real one: the widget shows it, and it reveals an app that cannot decode the content state. The
 /// adventure is always the same, two heroes in the first turn of a fight.
 public enum SamplePush {
-    /// What the push does to the activity.
+    /// The kind of a sample push.
     public enum Event: String, CaseIterable, Sendable {
         /// Starts an activity, with an alert; needs a push-to-start token.
         case start
@@ -25,7 +25,7 @@ public enum SamplePush {
 
     /// Returns the payload.
     /// - Parameters:
-    ///   - event: what the push does.
+    ///   - event: the kind of push.
     ///   - timestamp: the time in seconds since 1970; the phone ignores a payload that is not newer than the last.
     /// - Returns: the JSON for APNs.
     /// - Throws: ``LiveActivityPayloadError`` if the payload is too large, which the sample never is.
