@@ -216,7 +216,7 @@ extension CampaignCandidate {
 }
 
 extension CampaignFight? {
-    /// Whether the fight exists and was started by the run.
+    /// Returns whether the fight exists and was started by the run.
     fileprivate func isServed(by run: CampaignRunID?) -> Bool {
         guard let self, let run else { return false }
         return self.run == run

@@ -9,9 +9,9 @@ public import ServiceRuntime
 /// Removes expired data: idempotency records, details of adventures that ended long ago, leftovers of disbanded
 /// parties, and unused invite codes.
 ///
-/// Marks live activities that no device can show any more as ended.
+/// It also marks live activities as ended once no device can still show them.
 ///
-/// Every node with the engine role runs a housekeeper. It works shard by shard, in transactions of some milliseconds
+/// Every node with the engine role runs a housekeeper. It works shard by shard, in transactions of a few milliseconds
 /// that hold no lock which the game waits for. Two housekeepers that meet skip each other's rows, or wait briefly. A
 /// row locked by another session stays until a later sweep, together with the rest of its transaction and the later
 /// steps of its shard.
@@ -22,7 +22,7 @@ public struct Housekeeper: Service {
     private static let interval = Duration.seconds(10 * 60)
     /// The pause between two batches, which leaves the database time for other work.
     private static let usualPause = Duration.milliseconds(20)
-    /// The maximum number of adventures or parties per transaction; each has some dozens of rows.
+    /// The maximum number of adventures or parties per transaction; each has dozens of rows.
     private static let adventuresPerBatch = 50
     /// The maximum number of batches of invite codes per sweep.
     ///

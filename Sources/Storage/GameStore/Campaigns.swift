@@ -25,7 +25,7 @@ public struct Campaign: Sendable, Hashable {
     }
 }
 
-/// Identifies one run of a campaign: the execution of a program that takes its steps.
+/// The identifier of one run of a campaign: one execution of a program that takes its steps.
 public struct CampaignRunID: EntityID, PostgresEncodable, PostgresDecodable {
     /// The UUID.
     public let rawValue: UUID

@@ -42,7 +42,7 @@ public struct GameStatistics: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// The maximum number of rows counted exactly, which takes some milliseconds.
+    /// The maximum number of rows counted exactly, which takes a few milliseconds.
     private static let maxExactCount = 10_000
 
     /// Returns the current statistics.

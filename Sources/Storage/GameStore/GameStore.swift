@@ -27,7 +27,7 @@ public struct GameStore: Sendable {
         self.logger = logger
     }
 
-    /// Whether an error is the server's rejection of a statement, after which the next statement may succeed.
+    /// Returns whether an error is the server's rejection of a statement, after which the next statement may succeed.
     ///
     /// Other errors mean that the server did not reply, or that its reply cannot be decoded.
     public static func isRejection(_ error: any Error) -> Bool {

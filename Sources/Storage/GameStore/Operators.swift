@@ -24,7 +24,7 @@ public struct Operator: Sendable {
     /// When the token was revoked; nil if it was not.
     public let revokedAt: Timestamp?
 
-    /// Whether the token has expired at a moment.
+    /// Returns whether the token has expired at a moment.
     public func isExpired(at moment: Timestamp) -> Bool { expiresAt.map { $0 <= moment } ?? false }
 }
 
@@ -41,7 +41,7 @@ extension GameStore {
     ///   - tokenHash: SHA-256 of the token.
     ///   - now: the clock.
     ///   - author: the author of the change.
-    /// - Returns: false if an operator with a valid token has the name.
+    /// - Returns: whether the operator was stored; false if an operator with a valid token has the name.
     /// - Throws: `PostgresError`.
     public func create(
         operator name: String,
@@ -109,7 +109,7 @@ extension GameStore {
     }
 
     /// Revokes an operator's token and records it in the audit log.
-    /// - Returns: false if no operator with an unrevoked token has the name.
+    /// - Returns: whether the token was revoked; false if no operator with an unrevoked token has the name.
     public func revoke(
         operator name: String,
         at now: @autoclosure () -> Timestamp,

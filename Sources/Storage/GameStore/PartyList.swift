@@ -27,7 +27,7 @@ public enum PartyState: String, Sendable, Hashable, CaseIterable {
     /// Parties with a running adventure.
     case running
 
-    /// Whether a party is in this state.
+    /// Returns whether a party is in this state.
     public func matches(_ party: PartySummary) -> Bool {
         switch self {
         case .idle: party.adventureID == nil
@@ -53,7 +53,7 @@ public struct PartyPage: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// The maximum number of rows scanned for a page, some milliseconds' work for the database.
+    /// The maximum number of rows scanned for a page, which takes a few milliseconds.
     private static let maxScannedParties = 1_000
 
     /// Returns parties of all shards that are not disbanded.

@@ -119,7 +119,7 @@ extension GameStore {
     /// pushes with new results. The same statement renews the lease for `duration` from the start of the transaction,
     /// so that a busy shard needs no separate renewals. The transaction waits for a locked row no longer than
     /// `lockTimeout`, and then writes nothing.
-    /// - Returns: false if the lease is lost, and nothing was written.
+    /// - Returns: whether the state was written; false if the lease is lost.
     public func flush(
         _ lease: ShardLease,
         holder: UUID,

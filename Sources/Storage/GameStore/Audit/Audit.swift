@@ -222,7 +222,7 @@ extension GameStore {
 }
 
 enum AuditStatements {
-    /// The number of entries per query: some hundred kilobytes.
+    /// The number of entries per query: several hundred kilobytes.
     static let page = 1_000
 
     private static let columns = "shard, position, at, author, action, target, before, after, request_id, hash"

@@ -153,7 +153,7 @@ import CLibpq
     func sendScript(_ sql: String) -> Bool { unsafe PQsendQuery(pointer, sql) == 1 }
 
     /// Queues a part of a COPY; returns nil if the connection is lost.
-    /// - Returns: false if libpq's buffer is full and must be flushed first.
+    /// - Returns: whether the data was queued; false if libpq's buffer is full and must be flushed first.
     func putCopyData(_ bytes: Span<UInt8>) -> Bool? {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe PQputCopyData(pointer, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
@@ -166,7 +166,7 @@ import CLibpq
     }
 
     /// Queues the end of a COPY; returns nil if the connection is lost.
-    /// - Returns: false if libpq's buffer is full and must be flushed first.
+    /// - Returns: whether the data was queued; false if libpq's buffer is full and must be flushed first.
     func putCopyEnd() -> Bool? {
         switch unsafe PQputCopyEnd(pointer, nil) {
         case 0: false

@@ -85,7 +85,7 @@ struct Exchange: ~Copyable {
     }
 
     /// Waits until no cancellation request is in flight, so that none can hit the connection's next statement.
-    /// - Returns: false if the grace period ended first: the connection must not be used again.
+    /// - Returns: whether the connection may be used again; false if the grace period ended first.
     consuming func finish() -> Bool {
         let giveUp = cancellationPolicy.cancellationDeadline(at: .now)
         while let cancelRequest, !cancelRequest.isFinished {

@@ -59,7 +59,7 @@ final class SocketPoller: Sendable {
         if descriptors[1].revents != 0 { drain() }
     }
 
-    /// Whether the socket is ready now.
+    /// Returns whether the socket is ready now.
     ///
     /// An error or a closed connection counts as readable.
     static func isReady(_ socket: Int32, for events: SocketEvents) -> Bool {

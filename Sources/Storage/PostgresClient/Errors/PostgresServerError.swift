@@ -19,7 +19,7 @@ public struct PostgresServerError: Error, Hashable, Sendable {
     /// The name of the statement that failed.
     public let statement: String
 
-    /// Whether the error reports a violation of this constraint.
+    /// Returns whether the error reports a violation of this constraint.
     ///
     /// A distributed PostgreSQL (Citus) reports the constraint of one shard of the table, whose name ends in the
     /// shard's number, as in `activities_pkey_102017`. Such names match too.

@@ -5,7 +5,7 @@ import DequeModule
 /// The machine grants slots. A slot comes with an idle connection or empty. The borrower of an empty slot connects
 /// itself, so that an unreachable server is an error of each borrower and no background task has to connect.
 struct ConnectionPoolMachine<Connection> {
-    /// Identifies one waiting request.
+    /// The identifier of a waiting request.
     struct Ticket: Hashable {
         let number: Int
     }
@@ -77,7 +77,7 @@ struct ConnectionPoolMachine<Connection> {
     }
 
     /// Withdraws a waiting request.
-    /// - Returns: false if the ticket was called already.
+    /// - Returns: whether the request was withdrawn; false if its ticket was called already.
     mutating func abandon(_ ticket: Ticket) -> Bool {
         guard let index = waiting.firstIndex(of: ticket) else { return false }
         waiting.remove(at: index)

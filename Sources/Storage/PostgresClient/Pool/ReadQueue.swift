@@ -5,7 +5,7 @@ import DequeModule
 /// A read never waits to be grouped. It is sent at once if no sender is active. Otherwise it is sent together with all
 /// other waiting reads when a sender becomes free, or when enough reads wait to justify another sender.
 struct ReadQueue<Read> {
-    /// Identifies one caller's reads.
+    /// The identifier of one caller's reads.
     struct Ticket: Hashable {
         let number: Int
     }

@@ -14,7 +14,7 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
     /// The array type of the element's type; `bytea` for bytes.
     public static var expectedPostgresType: String { "an array of \(Element.expectedPostgresType)" }
 
-    /// Whether the type is an array of the element's type.
+    /// Returns whether the type is an array of the element's type.
     public static func canDecode(_ type: PostgresType) -> Bool { Element.canDecode(arrayType: type) }
 
     /// Decodes a one-dimensional array with any lower bound.
@@ -45,7 +45,7 @@ extension PostgresEncodable {
 }
 
 extension PostgresDecodable {
-    /// Whether the type is an array whose elements can be decoded.
+    /// Returns whether the type is an array whose elements can be decoded.
     public static func canDecode(arrayType type: PostgresType) -> Bool {
         type.element.map { canDecode($0) } ?? false
     }

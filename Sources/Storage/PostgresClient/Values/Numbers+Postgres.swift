@@ -35,7 +35,7 @@ extension PostgresDecodable where Self: FixedWidthInteger & BitwiseCopyable & Po
     /// The SQL type of the same width.
     public static var expectedPostgresType: String { postgresType.description }
 
-    /// Whether the type is the SQL type of the same width.
+    /// Returns whether the type is the SQL type of the same width.
     public static func canDecode(_ type: PostgresType) -> Bool { type == postgresType }
 
     /// Decodes an integer of the type's width in big-endian byte order.

@@ -5,10 +5,10 @@ public protocol PostgresDecodable {
     /// The SQL type name for errors.
     static var expectedPostgresType: String { get }
 
-    /// Whether columns of a type can be decoded as this type.
+    /// Returns whether columns of a type can be decoded as this type.
     static func canDecode(_ type: PostgresType) -> Bool
 
-    /// Whether columns of an array type can be decoded as an array of this type. Has a default implementation.
+    /// Returns whether columns of an array type can be decoded as an array of this type. Has a default implementation.
     static func canDecode(arrayType type: PostgresType) -> Bool
 
     /// Decodes a value that is not NULL.
@@ -45,7 +45,7 @@ extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDeco
     /// The SQL type name of the raw value.
     public static var expectedPostgresType: String { RawValue.expectedPostgresType }
 
-    /// Whether the raw value can be decoded from the type.
+    /// Returns whether the raw value can be decoded from the type.
     public static func canDecode(_ type: PostgresType) -> Bool { RawValue.canDecode(type) }
 
     /// Decodes the raw value.
@@ -63,7 +63,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     /// The SQL type name of the wrapped type.
     public static var expectedPostgresType: String { Wrapped.expectedPostgresType }
 
-    /// Whether the wrapped type can be decoded from the type.
+    /// Returns whether the wrapped type can be decoded from the type.
     public static func canDecode(_ type: PostgresType) -> Bool { Wrapped.canDecode(type) }
 
     /// Decodes a value that is not NULL.
