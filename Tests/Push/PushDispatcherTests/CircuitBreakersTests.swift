@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// The circuit breakers of different environments are independent.
+/// The independence of the circuit breakers of different environments.
 @Suite struct CircuitBreakersTests {
     /// Creates a client that sends nothing.
     private func client(of environment: APNsEnvironment) throws -> APNsClient {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// A fault of the route to APNs is not attributed to the tokens.
+/// Faults of the route to APNs, which are not attributed to the tokens.
 @Suite struct CircuitBreakingTests {
     private static let wrongTopic = RecordingAPNs.Response.reject(
         status: 400,

@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// Whether a push to the activity is flushed.
+    /// Returns whether a push to the activity is flushed.
     private func isFlushed(_ id: ActivityID, _ stored: StoredAdventure, _ world: DispatchWorld) async throws -> Bool {
         try await world.activity(id, of: stored).lastTimestamp > 0
     }
@@ -248,7 +248,7 @@ import Testing
         try await world.decisions(for: id, of: stored).map(\.name)
     }
 
-    /// Whether the last decision is a push that APNs accepted.
+    /// Returns whether the last decision is a push that APNs accepted.
     private func isAccepted(_ id: ActivityID, _ stored: StoredAdventure, _ world: DispatchWorld) async throws -> Bool {
         try await world.decisions(for: id, of: stored).last?.result == .accepted
     }

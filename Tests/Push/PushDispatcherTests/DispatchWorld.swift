@@ -282,7 +282,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Whether everything in the log of an adventure's shard is acknowledged.
+    /// Returns whether everything in the log of an adventure's shard is acknowledged.
     func isAcknowledged(_ stored: StoredAdventure) async throws -> Bool {
         let rows = try await pool.query(
             PostgresQuery(

@@ -7,7 +7,8 @@ private struct Refused: Error {}
     private let insert = PostgresQuery(Statement("t.insert", "INSERT INTO t VALUES (1)"))
     private let count = PostgresQuery(Statement("t.count", "SELECT count(*) FROM t"))
 
-    /// Creates a pool of one connection, so that each transaction meets the effects of the previous one.
+    /// Creates a table and a pool of one connection, so that each transaction sees the effects of the previous one on
+    /// the connection.
     private func makeTable(_ definition: String = "n integer") async throws -> PostgresPool {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection { try await $0.script("CREATE TABLE t (\(definition))") }

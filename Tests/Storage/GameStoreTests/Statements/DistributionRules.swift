@@ -31,8 +31,8 @@ struct Catalogue: Sendable {
 
 /// Checks a parsed statement against the rules of a distributed PostgreSQL.
 ///
-/// All table references of a statement name their shard by the same parameter. In the clauses of UPDATE and DELETE, no
-/// function that is not immutable is applied to a column, none is volatile, and none is in CASE or COALESCE; in
+/// All table references of a statement name their shard by the same parameter. In the clauses of UPDATE and DELETE no
+/// function is volatile, and functions that are applied to columns or are in CASE or COALESCE are immutable. In
 /// RETURNING and ON CONFLICT all functions are immutable. INSERT has no subquery among its values, UPDATE changes no
 /// distribution column and assigns no array element, and MERGE is not used.
 struct DistributionRules {
