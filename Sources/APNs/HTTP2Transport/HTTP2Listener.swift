@@ -2,10 +2,10 @@ import Glibc
 
 /// The listening socket of a server and its connections, on the loop's thread.
 final class HTTP2Listener {
-    /// The pause after a connection could not be accepted for lack of descriptors or memory.
+    /// The pause of accepting connections after a lack of descriptors or memory.
     private static let exhaustionPause = Duration.milliseconds(100)
 
-    /// Nil after `stop`, which frees the port.
+    /// The listening socket; nil after `stop`, which frees the port.
     private var socket: Descriptor?
     private let context: TLSContext
     private let settings: HTTP2Session.Settings
@@ -13,7 +13,7 @@ final class HTTP2Listener {
     private let handler: any HTTP2RequestHandler
     private var peers: [Int: HTTP2ServerPeer] = [:]
     private var lastID = 0
-    /// Whether the limit of connections is reached, and the handler was notified.
+    /// Whether the limit of connections is reached and the handler has been notified.
     private var isFull = false
     /// The selector, and the handle that connections hold; nil unless the listener is running.
     private var running: (selector: Selector, listener: LoopBound<HTTP2Listener>)?
@@ -73,15 +73,16 @@ final class HTTP2Listener {
         peer.start(socket, tls: tls, settings: settings)
     }
 
-    /// Notifies the handler once: rejected clients may reconnect at once.
+    /// Notifies the handler of the first of several rejections, since rejected clients may reconnect at once.
     private func reject() {
         guard !isFull else { return }
         isFull = true
         handler.connectionRejected(beyond: maxConnections)
     }
 
-    /// Stops watching the socket for a while: it stays readable while descriptors are exhausted, and the loop would
-    /// spin.
+    /// Stops watching the socket for a while.
+    ///
+    /// While descriptors are exhausted the socket stays readable, and the loop would spin.
     private func pauseAccepting() {
         guard let (selector, _) = running, let socket else { return }
         selector.remove(socket.rawValue)

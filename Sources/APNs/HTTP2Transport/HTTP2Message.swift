@@ -6,7 +6,7 @@ struct HTTP2Message: Hashable, Sendable {
 
 /// A message to send: two lists of fields, and a body.
 ///
-/// It is one object, so that passing it costs one retain and not three.
+/// It is one object, so that passing it costs one retain instead of three.
 final class HTTP2SentMessage: Sendable {
     let first: HTTP2Headers
     let second: HTTP2Headers

@@ -1,7 +1,7 @@
-/// The decisions of a client about when to open connections.
+/// The state machine of a client's connection pool: decides when to open connections.
 ///
 /// The first connection opens on demand. Further connections open one after another while requests wait too long for a
-/// stream. When the last connection ends and it was good, it is replaced at once: peers end connections now and then. A
+/// stream. If the last connection ends and was good, it is replaced at once: peers end connections now and then. A
 /// connection that ends before it was good counts as a failure, and the next one waits for an exponential backoff with
 /// full jitter, since APNs treats rapidly repeated connections as an attack.
 struct HTTP2PoolMachine: ~Copyable {
@@ -11,16 +11,18 @@ struct HTTP2PoolMachine: ~Copyable {
         var maxConnections: Int
         /// The time that a request waits before a further connection opens.
         var growAfter: Duration
-        /// The least time between the starts of two connections.
+        /// The minimum time between the starts of two connections.
         ///
-        /// A connection is good if it has lived that long and received a good response.
+        /// A connection is good if it has lived for this time and received a good response.
         var stagger: Duration
         var backoff: Backoff
     }
 
-    /// The limits of the backoff: a random part of `initial`, which doubles with each failure up to `max`.
+    /// The limits of the backoff, which is a random part of a maximum; that maximum doubles with each failure.
     struct Backoff {
+        /// The maximum after the first failure.
         var initial: Duration
+        /// The maximum after any number of failures.
         var max: Duration
 
         func maxWait(afterFailures failures: Int) -> Duration {
@@ -60,7 +62,7 @@ struct HTTP2PoolMachine: ~Copyable {
         self.limits = limits
     }
 
-    /// Requests a connection: requests wait, a wait is over, or the client was asked to connect.
+    /// Decides whether to open a connection; called when requests wait, after a wait, and to connect in advance.
     /// - Parameters:
     ///   - now: the time.
     ///   - waitingSince: the time at which the oldest waiting request was queued; nil if no request waits.
@@ -78,19 +80,20 @@ struct HTTP2PoolMachine: ~Copyable {
         return time <= now ? connect(at: now) : .wait(until: time)
     }
 
-    /// The connection was established.
+    /// Notes that a connection was established.
     mutating func opened(_ id: Int) {
         guard let connecting, connecting.id == id else { return }
         open[id] = connecting.connection
         self.connecting = nil
     }
 
-    /// The connection has received a good response.
+    /// Notes that a connection has received a good response.
     mutating func served(_ id: Int) {
         open[id]?.hasServed = true
     }
 
-    /// The connection accepts no more requests: it ended, was not established, or received GOAWAY.
+    /// Notes that a connection accepts no more requests: it ended, was not established, or received GOAWAY.
+    /// - Returns: the next action.
     mutating func lost(
         _ id: Int,
         at now: ContinuousClock.Instant,
@@ -98,7 +101,7 @@ struct HTTP2PoolMachine: ~Copyable {
         using generator: inout some RandomNumberGenerator
     ) -> Action {
         resetFailuresIfGood(at: now)
-        // The last good connection is replaced before it is needed.
+        // A good last connection is replaced even if no request waits.
         var isWanted = waitingSince != nil
         if let connection = open.removeValue(forKey: id) {
             if !isGood(connection, at: now) {
@@ -118,7 +121,7 @@ struct HTTP2PoolMachine: ~Copyable {
         return isWanted ? needed(at: now, waitingSince: waitingSince) : .none
     }
 
-    /// The client shuts down.
+    /// Stops opening connections.
     mutating func stop() {
         isStopped = true
     }

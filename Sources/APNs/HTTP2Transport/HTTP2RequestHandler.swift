@@ -7,19 +7,20 @@ public protocol HTTP2RequestHandler: Sendable {
     /// - Returns: the response, or nil to send it later by `HTTP2ServerConnection.respond`, or never.
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response?
 
-    /// A client has connected and negotiated HTTP/2.
+    /// Called when a client has connected and negotiated HTTP/2.
     ///
     /// The default implementation does nothing.
     func connectionOpened(_ connection: HTTP2ServerConnection)
 
-    /// The connection was closed.
+    /// Called when a connection was closed.
     ///
     /// The default implementation does nothing.
     func connectionClosed(_ connection: HTTP2ServerConnection)
 
-    /// A client was rejected because the server has the maximum number of connections.
+    /// Called when a client was rejected because the server has the maximum number of connections.
     ///
-    /// Called for the first rejection since a connection was last accepted. The default implementation does nothing.
+    /// Called only for the first rejection since a connection was last accepted. The default implementation does
+    /// nothing.
     func connectionRejected(beyond limit: Int)
 }
 

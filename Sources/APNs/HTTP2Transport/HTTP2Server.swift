@@ -6,7 +6,7 @@ import Glibc
 public final class HTTP2Server: Sendable {
     /// The address, identity and limits of a server.
     public struct Configuration: Sendable {
-        /// The address to listen on, or its host name.
+        /// The IP address to listen on, or a host name.
         public var host: String
         /// The port; 0 for any free port, see `HTTP2Server.port`.
         public var port: Int

@@ -9,7 +9,7 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
     public let id: Int
 
     private let listener: LoopBound<HTTP2Listener>
-    /// The last stream whose request is processed.
+    /// The last stream whose request is to be processed.
     private let lastStreamID = Mutex(Int32.max)
 
     init(id: Int, listener: LoopBound<HTTP2Listener>) {

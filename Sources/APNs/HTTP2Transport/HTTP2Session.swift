@@ -26,7 +26,7 @@ final class HTTP2Session {
         let reason: String
     }
 
-    /// The record, in allocated memory to which nghttp2 has a pointer.
+    /// The record, in allocated memory to which nghttp2 holds a pointer.
     private let record: UnsafeMutablePointer<HTTP2SessionRecord>
     private let memory = HTTP2SessionMemory()
     private let pointer: OpaquePointer
@@ -37,7 +37,7 @@ final class HTTP2Session {
     private var fields: [nghttp2_nv] = unsafe []
     private var lastStatus: (status: Int, headers: HTTP2Headers)?
 
-    /// Creates a session; all requests of a client begin with the common fields.
+    /// Creates a session; all requests of a client begin with the common headers.
     init(role: Role, settings: Settings, commonHeaders: HTTP2Headers = []) {
         let record = UnsafeMutablePointer<HTTP2SessionRecord>.allocate(capacity: 1)
         unsafe record.initialize(to: HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes))
@@ -100,7 +100,7 @@ final class HTTP2Session {
         return unsafe unsentBytes > 0 && unsentBytes >= Int(nghttp2_session_get_remote_window_size(pointer))
     }
 
-    /// Whether the session expects to receive or send anything; if not, close the connection.
+    /// Whether the session expects to receive or send anything; if not, the caller closes the connection.
     var isActive: Bool {
         unsafe nghttp2_session_want_read(pointer) != 0 || nghttp2_session_want_write(pointer) != 0
     }

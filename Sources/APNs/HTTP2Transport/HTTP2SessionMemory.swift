@@ -9,13 +9,13 @@ import Glibc
 /// the session's peak.
 @safe
 final class HTTP2SessionMemory {
-    /// Sizes of blocks are multiples of this.
+    /// The unit of block sizes: each size is a multiple of it.
     private static let stepBytes = 64
-    /// The size limit of blocks from free lists; the C library allocates larger ones.
+    /// The size limit of blocks from free lists, in steps; the C library allocates larger blocks.
     private static let maxSteps = 32
     /// The size of the header before each block: its number of steps, or 0 for a block of the C library.
     ///
-    /// It keeps blocks aligned like those of malloc.
+    /// This size keeps blocks aligned like those of malloc.
     private static let headerBytes = 16
     private static let blocksPerSlab = 32
 

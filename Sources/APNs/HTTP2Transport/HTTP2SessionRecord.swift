@@ -2,9 +2,9 @@ import CNGHTTP2
 
 /// The state that nghttp2's callbacks update: messages that arrive, bodies that are sent, events.
 ///
-/// nghttp2 is not re-entrant, so its callbacks decide nothing and only record events here. The record is in manually
-/// allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of exclusive access for
-/// each push.
+/// nghttp2 is not re-entrant, so its callbacks only record events here, without acting on them. The record is in
+/// manually allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of exclusive
+/// access for each push.
 struct HTTP2SessionRecord: ~Copyable {
     /// The size limit of the fields of a message; a larger one resets its stream.
     ///
@@ -22,7 +22,7 @@ struct HTTP2SessionRecord: ~Copyable {
 
     private let role: HTTP2Session.Role
     private let maxBodyBytes: Int
-    /// The fields of the message that is arriving; no other frame can come between them.
+    /// The fields of the message that is arriving; no other frame can interrupt them.
     private var fields = HTTP2HeaderCollector()
     private var events: [HTTP2SessionEvent] = []
     /// The exchanges of open streams, each in its slot.
@@ -43,7 +43,7 @@ struct HTTP2SessionRecord: ~Copyable {
         swap(&events, &self.events)
     }
 
-    /// Retains the exchange until the stream is closed, since nghttp2 has pointers to it and to its fields.
+    /// Retains the exchange until the stream is closed, since nghttp2 holds pointers to it and to its fields.
     mutating func streamOpened(_ streamID: Int32, by exchange: HTTP2Exchange) {
         exchange.streamID = streamID
         if let slot = freeSlots.popLast() {
@@ -55,7 +55,7 @@ struct HTTP2SessionRecord: ~Copyable {
         }
     }
 
-    /// The exchange starts to send a message.
+    /// Notes that the exchange starts to send a message.
     mutating func sendingBegan(_ exchange: HTTP2Exchange) {
         unsentBytes += exchange.unsentBytes
     }

@@ -1,6 +1,6 @@
 /// A task that awaits the outcome of one request.
 ///
-/// The continuation is unsafe to save an object for each request; `PendingRequest.markCompleted` checks that there is
+/// An unsafe continuation saves an object for each request; `PendingRequest.markCompleted` checks that each request has
 /// exactly one outcome.
 @safe
 struct OutcomeAwaiter: Sendable {

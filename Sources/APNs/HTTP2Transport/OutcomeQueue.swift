@@ -1,6 +1,6 @@
 /// Outcomes that are not yet delivered, on the loop's thread.
 ///
-/// All outcomes of a turn are delivered at its end: a resumed task may take over this core, and would interrupt the
+/// All outcomes of a turn are delivered at its end, because a resumed task may take over this core and interrupt the
 /// turn.
 final class OutcomeQueue {
     private var batches: [RequestBatch] = []

@@ -11,7 +11,7 @@ final class PendingRequest: HTTP2Exchange {
     /// The number of the request, from 1.
     let number: Int
     let deadline: ContinuousClock.Instant
-    /// The time from which the request must not be sent; nil for the deadline.
+    /// The time from which the request must not be sent; nil if only the deadline applies.
     let sendBy: ContinuousClock.Instant?
     let receiver: Receiver
     /// The number of times that a connection has returned the request.
@@ -27,12 +27,12 @@ final class PendingRequest: HTTP2Exchange {
         super.init(sending: request.message)
     }
 
-    /// Whether the request is sent before another one.
+    /// Returns whether the request is sent before another one.
     func precedes(_ other: PendingRequest) -> Bool {
         (deadline, number) < (other.deadline, other.number)
     }
 
-    /// Whether the request must not be started any more.
+    /// Returns whether the request must no longer be started.
     func isOver(at now: ContinuousClock.Instant) -> Bool {
         if deadline <= now { return true }
         guard let sendBy else { return false }
@@ -68,7 +68,7 @@ final class RequestBatch {
     }
 
     /// Sets the outcome of a request; called exactly once for each index.
-    /// - Returns: whether it was the last missing one.
+    /// - Returns: whether all requests of the batch now have outcomes.
     func complete(_ index: Int, _ outcome: consuming HTTP2Outcome) -> Bool {
         outcomes[index] = outcome
         missing -= 1

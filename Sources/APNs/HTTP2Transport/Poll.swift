@@ -5,7 +5,7 @@ import Glibc
 final class Poll: Sendable {
     /// The maximum number of events in one turn; the kernel delivers further events in the next turns, fairly.
     ///
-    /// The number fits into the 1 KiB that Swift allocates on the stack.
+    /// These events fit into the 1 KiB that Swift allocates on the stack.
     private static let eventsPerTurn = 64
 
     private let descriptor: Descriptor
@@ -28,7 +28,7 @@ final class Poll: Sendable {
         control(EPOLL_CTL_DEL, target, writable: false)
     }
 
-    /// Blocks until a descriptor is ready, or for a number of milliseconds; -1 for no limit.
+    /// Blocks until a descriptor is ready, for at most a number of milliseconds; -1 for no limit.
     /// - Returns: the descriptors that are ready or have failed.
     func wait(milliseconds: CInt) -> [CInt] {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerTurn) { buffer in

@@ -2,10 +2,10 @@ import DequeModule
 
 /// The requests that wait for a stream, in the order of their deadlines and then of submission.
 ///
-/// The `sendBy` times are in any order. When the earliest has passed, the queue is searched, at most once in
+/// The `sendBy` times have no order. When the earliest has passed, the queue is searched, at most once in
 /// `sweepInterval`. A late request is never sent; only its outcome may be delayed by that interval.
 struct RequestQueue {
-    /// The least time between searches: searching 100,000 requests, the default maximum, takes about a millisecond.
+    /// The minimum time between searches: searching 100,000 requests, the default maximum, takes about a millisecond.
     private static let sweepInterval = Duration.milliseconds(10)
 
     private var requests: Deque<PendingRequest> = []
@@ -25,7 +25,7 @@ struct RequestQueue {
         return min(deadline, max(earliestSendBy, lastSweep.map { $0 + Self.sweepInterval } ?? earliestSendBy))
     }
 
-    /// Adds a request, or a returned one.
+    /// Adds a new request or a returned one.
     mutating func insert(_ request: PendingRequest) {
         requests.insert(request) { $0.precedes($1) }
         note(request)

@@ -1,6 +1,6 @@
 /// The owner of a watched socket.
 protocol ReadinessHandler: AnyObject {
-    /// The socket is ready, or has failed.
+    /// Called when the socket is ready or has failed.
     func ready()
 }
 
@@ -17,10 +17,10 @@ final class Selector {
     /// The descriptor that wakes the loop for jobs.
     private let wakeDescriptor: CInt
     private var handlers: [CInt: any ReadinessHandler] = [:]
-    /// The descriptors with more to read, perhaps in OpenSSL's buffers, of which the kernel is not aware.
+    /// The descriptors with more to read, possibly in OpenSSL's buffers, which the kernel cannot see.
     private var unfinished: [CInt] = []
     private var turnEnds: [() -> Void] = []
-    /// The timers by their owners; about one for each connection.
+    /// The timers by owner; about one for each connection.
     private var timers: [ObjectIdentifier: Timer] = [:]
 
     init(poll: Poll, wakeDescriptor: CInt) {

@@ -15,8 +15,8 @@ struct SocketAddress: Hashable, Sendable {
 
     /// Returns the addresses of a host, in the system's order of preference.
     ///
-    /// Blocks during the DNS query. There is no cache here: Apple wants a query before each connection to APNs. Passive
-    /// addresses are for listening, others for connecting.
+    /// Blocks during the DNS query. There is no cache, since Apple requires a query before each connection to APNs.
+    /// Passive addresses are for listening, others for connecting.
     static func resolve(host: String, port: Int, isPassive: Bool = false) throws(ResolutionFailure) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -92,7 +92,7 @@ struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// For example `192.0.2.1:443` or `[2001:db8::1]:443`.
+    /// The address and port, for example `192.0.2.1:443` or `[2001:db8::1]:443`.
     var description: String {
         let (host, port) = numeric()
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

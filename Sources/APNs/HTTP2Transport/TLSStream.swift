@@ -31,7 +31,7 @@ final class TLSStream {
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// Creates the client side of a socket; the server's certificate must be valid for the host.
+    /// Creates the client side of a connected socket; the server's certificate must be valid for the host.
     init?(connecting context: TLSContext, to host: String, on socket: CInt) {
         guard let pointer = unsafe context.makeConnection() else { return nil }
         unsafe self.pointer = pointer

@@ -3,7 +3,7 @@ import Glibc
 
 /// Starts a detached thread, which ends when the closure returns.
 ///
-/// For calls that would block a thread of Swift's pool. Linux keeps 15 bytes of the name.
+/// Use this for calls that would block a thread of Swift's pool. Linux keeps 15 bytes of the name.
 func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
     let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()

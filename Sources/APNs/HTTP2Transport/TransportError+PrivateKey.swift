@@ -1,7 +1,7 @@
 import Cryptography
 
 extension TransportError {
-    /// Creates the error for a private key that cannot be made or read.
+    /// Creates the error for a private key that cannot be generated or read.
     init(_ error: PrivateKeyError) {
         switch error {
         case .operationFailed: self = .systemResource(error.description)
@@ -11,7 +11,7 @@ extension TransportError {
 }
 
 extension PrivateKey {
-    /// Makes a new key pair on P-256 for a certificate.
+    /// Generates a key pair on P-256 for a certificate.
     static func generateForCertificate() throws(TransportError) -> PrivateKey {
         do throws(PrivateKeyError) { return try generateP256() } catch { throw TransportError(error) }
     }

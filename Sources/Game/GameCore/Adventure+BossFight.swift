@@ -4,9 +4,9 @@ extension Adventure {
     /// The limit is above the longest fight of eight heroes who play by policy, so only a party that neither wins nor
     /// loses reaches it.
     public static let maxTurns = 400
-    /// How much less damage a weakened boss deals, in percent.
+    /// The reduction of a weakened boss's damage, in percent.
     public static let weakenedPercent = 30
-    /// How much more damage blows at an exposed boss deal, in percent.
+    /// The increase of the damage of blows at an exposed boss, in percent.
     public static let exposedPercent = 40
 
     /// The health of a hero who is revived without a potion, in percent of its maximum health.
@@ -26,7 +26,7 @@ extension Adventure {
     /// The experience of each hero when the boss is defeated.
     private static let victoryExperience = 120
 
-    /// Plays the open turn: the boss's, or by policy that of a hero whose player has not sent a command.
+    /// Plays the open turn: the boss's turn, or by policy the turn of a hero whose player has not sent a command.
     mutating func playTurn(_ events: inout [Event]) {
         var fight = openFight
         guard let turn = fight.turn else { preconditionFailure("a running fight must have an open turn") }
@@ -69,7 +69,7 @@ extension Adventure {
             return (candidate?.rawValue ?? Self.maxHeroes) - speed * (Self.maxHeroes + 1)
         }
         let lastRank = last.map { rank($0.hero) } ?? Int.min
-        // `next` follows the last fighter; `first` is the fastest, for when the last fighter was the slowest.
+        // `next` follows the last fighter; `first`, the fastest, is next if the last fighter was the slowest.
         var next: (rank: Int, hero: Seat?)?
         var first: (rank: Int, hero: Seat?) = (rank(nil), nil)
         if first.rank > lastRank { next = first }
@@ -116,7 +116,7 @@ extension Adventure {
 // MARK: - Hero actions
 
 extension Adventure {
-    /// Returns why a command in the hero's own turn is refused; nil if it is not.
+    /// Returns the refusal of a command in the hero's own turn, or nil if the command is accepted.
     private func inTurnRefusal(of command: Command, by seat: Seat) -> Refusal? {
         switch command {
         case .potion(let target):
@@ -293,12 +293,12 @@ extension Adventure {
         }
     }
 
-    /// Returns the target of a blow at a single hero: the challenger, or else a random standing hero.
+    /// Returns the target of a blow at a single hero: the challenger if there is one, otherwise a random standing hero.
     private mutating func randomTarget() -> Seat {
         challenger ?? generator.choice(of: standing)
     }
 
-    /// The hero who draws every blow at a single hero, if any.
+    /// The hero who draws all blows at single heroes, if any.
     private var challenger: Seat? {
         standing.first { heroes[$0].isChallenging }
     }

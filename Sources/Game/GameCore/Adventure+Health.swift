@@ -4,7 +4,7 @@ extension Adventure {
 
     /// Deals a blow to a standing hero: its strength minus the hero's defence, at least 1.
     ///
-    /// A guarding hero takes half of that, and a quarter of an announced blow.
+    /// A guarding hero takes half of that damage, and a quarter of it from an announced blow.
     /// - Returns: the health that the hero lost.
     @discardableResult
     mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: DamageCause, _ events: inout [Event]) -> Int {
@@ -35,7 +35,7 @@ extension Adventure {
         events.append(.heroHealed(hero: seat, amount: amount, source: source))
     }
 
-    /// Returns why a hero may not give a potion to a hero; nil if it may.
+    /// Returns the refusal of a potion from one hero to another, or nil if the hero may give it.
     func refusal(ofPotionBy giver: Seat, to target: Seat) -> Refusal? {
         if heroes[giver].isDown { return .heroDown }
         if heroes[giver].potions == 0 { return .noPotionsLeft }

@@ -1,10 +1,13 @@
 extension Adventure {
-    /// A hero who is down recovers at one rest in three.
+    /// The average number of rests until a hero who is down recovers.
     private static let restsPerRecovery = 3
-    /// A companion revives a hero who is down in one step of four: rarely enough that players want to do it themselves.
+    /// The average number of steps until a companion with a potion revives a hero who is down.
+    ///
+    /// It is high enough that players prefer to revive the hero themselves.
     private static let stepsPerRevival = 4
-    /// Each step of an encounter takes at least this much of the foe's health, so that no encounter lasts more than
-    /// four steps.
+    /// The minimum damage to the foe in each step of an encounter, in percent of its health.
+    ///
+    /// It limits an encounter to four steps.
     private static let minEncounterDamagePercent = 25
     /// The experience of each standing hero when a foe is beaten.
     private static let encounterExperience = 10
@@ -46,7 +49,7 @@ extension Adventure {
         finishIfWiped(&events)
     }
 
-    /// Performs a command; it takes no step.
+    /// Performs a command, without taking a step.
     mutating func performOnJourney(_ command: Command, by seat: Seat, _ events: inout [Event]) throws(Refusal) {
         switch command {
         case .potion(let target):

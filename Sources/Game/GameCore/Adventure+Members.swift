@@ -1,8 +1,8 @@
 extension Adventure {
-    /// The seats whose heroes take part: on a journey those whose players have not left, in a fight all.
+    /// The seats whose heroes take part: on a journey those whose players have not left, in a fight all seats.
     ///
-    /// A lost connection must not cost a fight one of its few fighters, so a hero whose player leaves fights on by its
-    /// policy.
+    /// A lost connection must not cost a fight one of its few fighters, so a hero whose player leaves continues to
+    /// fight by its policy.
     var seatsInPlay: SeatSet {
         var seats = SeatSet(below: heroes.count)
         switch scene {
@@ -50,7 +50,7 @@ extension Adventure {
 
     /// Removes a player.
     ///
-    /// The adventure ends with the last player; a journey also ends when all remaining heroes are down.
+    /// The adventure ends when the last player leaves; a journey also ends when all remaining heroes are down.
     mutating func leave(_ player: PlayerID, _ events: inout [Event]) throws(Refusal) {
         guard let seat = seat(of: player), !heroes[seat].hasLeft else { throw .notAMember }
         heroes[seat].hasLeft = true

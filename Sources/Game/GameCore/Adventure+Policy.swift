@@ -1,7 +1,7 @@
 extension Adventure {
     /// The health below which a hero gets a potion, in percent.
     private static let lowHealthPercent = 30
-    /// The health below which a hero gets healed by a signature move, in percent.
+    /// The health below which a signature move heals a hero, in percent.
     private static let hurtPercent = 60
     /// The health below which a hero guards against an announced blow, in percent; healthier heroes attack.
     private static let carefulPercent = 60
@@ -15,7 +15,7 @@ extension Adventure {
         }
     }
 
-    /// Returns the command of the automatic policy: the first of these that applies.
+    /// Returns the command of the automatic policy: the first applicable one of this list.
     ///
     /// 1. a potion for the most wounded hero below 30 % of its health, if the hero has a potion; a signature move that
     ///    can heal that hero saves the potion,

@@ -20,7 +20,8 @@ extension Adventure {
     /// Replays an adventure and compares the result with its stored events and state.
     /// - Parameters:
     ///   - opening: the adventure before any input.
-    ///   - inputs: the inputs except ``Input/start`` and ticks, in order, each with the adventure's sequence before it.
+    ///   - inputs: the inputs except ``Input/start`` and ticks, in order, each with the sequence of the preceding
+    ///     event.
     ///   - log: the stored events in order, each with its sequence.
     ///   - stored: the stored adventure after the last event.
     /// - Returns: the first difference, or ``ReplayVerdict/same``.
@@ -57,9 +58,9 @@ public enum ReplayVerdict: Hashable, Sendable {
     /// The adventure began under other rules than those of this release and cannot be replayed; see
     /// ``Adventure/currentRules``.
     case otherRules(Int)
-    /// The first event that differs; nil if only the other side has an event with this sequence.
+    /// The first event that differs; nil stands for a side without an event of this sequence.
     case event(sequence: Int, stored: Event?, replayed: Event?)
-    /// A stored input that the replay refuses, after the event with this sequence.
+    /// The first stored input that the replay refuses, after the event with this sequence.
     case input(Input, afterSequence: Int, Refusal)
     /// The events are the same, but the final states, given in their stored form, differ.
     case state(stored: String, replayed: String)

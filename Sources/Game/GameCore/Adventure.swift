@@ -1,4 +1,4 @@
-/// One run of a party, played from a seed: the whole game as a value.
+/// One adventure of a party, played from a seed: the whole game as a value.
 ///
 /// ``advance(_:)`` takes one ``Input`` and returns the events that result from it. An adventure reads no clock and
 /// draws no random number from outside: the generator is part of the value. The same opening and the same inputs
@@ -13,11 +13,11 @@ public struct Adventure: Hashable, Sendable {
 
     /// The version of the rules in this release.
     ///
-    /// It grows with every change that makes the same seed and inputs give other events. An adventure that began under
-    /// older rules continues under the current ones, and cannot be replayed from its beginning.
+    /// It increases with every change after which the same seed and inputs result in other events. An adventure that
+    /// began under older rules continues under the current ones, and cannot be replayed from its beginning.
     public static let currentRules = 2
 
-    /// Whether the adventure is ready, running or ended.
+    /// The stage of the adventure: ready, running or ended.
     public internal(set) var status: AdventureStatus = .ready
     /// The number of steps of a journey, or turns of a fight, that have been played.
     public internal(set) var tick = 0
@@ -74,7 +74,7 @@ extension Adventure {
         return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed))
     }
 
-    /// Whether the adventure is a journey or a boss fight.
+    /// The kind of the adventure: a journey or a boss fight.
     public var kind: AdventureKind {
         switch scene {
         case .journey: .journey
@@ -82,7 +82,7 @@ extension Adventure {
         }
     }
 
-    /// How the adventure ended; nil before its end.
+    /// The outcome of the adventure; nil before its end.
     public var outcome: Outcome? {
         if case .ended(let outcome) = status { outcome } else { nil }
     }
@@ -93,7 +93,7 @@ extension Adventure {
     /// The region of a journey.
     public var region: RegionID? { journey?.region }
 
-    /// The place where the party of a journey is.
+    /// The current place of a journey's party.
     public var place: PlaceID? { journey?.place }
 
     /// The progress of a journey.
@@ -106,7 +106,7 @@ extension Adventure {
 
     /// The open turn of a boss fight.
     ///
-    /// A running fight has exactly one; before the start and after the end there is none.
+    /// A running fight always has one; nil before the start and after the end.
     public var turn: Turn? { bossFight?.turn }
 
     private var journey: Journey? {

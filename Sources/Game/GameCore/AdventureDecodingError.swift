@@ -1,6 +1,6 @@
 /// The reason why a stored adventure cannot be continued by this release.
 public struct AdventureDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and where.
+    /// The error and its position in the text.
     public let reason: String
 
     /// The reason.

@@ -5,7 +5,7 @@ import Encodings
 /// Arbitrary input is safe: every read returns a value or throws an error with its position.
 struct AdventureReader {
     private let bytes: [UInt8]
-    /// The start of the next word; the number of bytes at the end.
+    /// The offset of the next word; at the end of the text, its number of bytes.
     private var position = 0
 
     init(_ text: String) {
@@ -14,7 +14,7 @@ struct AdventureReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Skips the next word if it is the given one.
+    /// Skips the next word if it is the given one, and returns whether it is.
     mutating func accept(_ word: StaticString) -> Bool {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count, isEndOfWord(end) else { return false }

@@ -1,4 +1,4 @@
-/// The bosses that operators set on parties.
+/// The bosses of the fights that operators start.
 public enum BossCatalogue: Catalogue {
     /// A boss, with its strengths against heroes of level 1.
     public struct Entry: CatalogueEntry {
@@ -27,7 +27,7 @@ public enum BossCatalogue: Catalogue {
         }
     }
 
-    /// A phase of a boss fight: the boss's behaviour below some remaining health.
+    /// A phase of a boss fight: the boss's behaviour from a given remaining health on.
     struct Phase: Hashable, Sendable {
         /// The remaining health at which the phase begins, in percent.
         let healthPercent: Int

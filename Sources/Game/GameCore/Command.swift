@@ -13,7 +13,7 @@ public enum Command: Hashable, Sendable {
     case special
     /// Revives a hero who is down, without a potion.
     case revive(target: Seat)
-    /// Tries to flee from the boss. It always fails and uses up the turn.
+    /// Tries to flee from the boss, which always fails and uses up the turn.
     case flee
     /// Does nothing in this turn.
     case pass

@@ -70,7 +70,9 @@ extension Event {
 }
 
 extension Event: Codable {
-    /// The field `kind` is the event's name, so the kind of the adventure is in the field `adventure`.
+    /// The names of the fields.
+    ///
+    /// The field `kind` contains the event's name, so the adventure's kind is in the field `adventure`.
     fileprivate enum CodingKeys: String, CodingKey {
         case kind
         case action
@@ -251,7 +253,7 @@ private struct EncodedFields: EventFields {
 private struct JSONFields: EventFields {
     typealias Failure = Never
 
-    /// More bytes than most events need.
+    /// The initial capacity in bytes, which most events do not exceed.
     private static let initialCapacity = 96
 
     private var bytes: [UInt8] = []

@@ -5,7 +5,7 @@
 public enum Event: Hashable, Sendable {
     /// The adventure started; always the first event.
     case adventureStarted(kind: AdventureKind)
-    /// The next beat of the region's story was told.
+    /// The party reached the next beat of the region's story.
     case storyTold(beat: BeatID)
     /// The party moved to another place of its region.
     case travelled(place: PlaceID)
@@ -54,7 +54,7 @@ public enum Event: Hashable, Sendable {
     case partyWiped
     /// A player joined the running adventure with a hero.
     case memberJoined(hero: Seat)
-    /// The player of a hero left; in a boss fight the hero fights on by its policy.
+    /// The player of a hero left; in a boss fight the hero continues to fight by its policy.
     case memberLeft(hero: Seat)
     /// A player chose a hero's policy for turns without a command.
     case policyChosen(hero: Seat, policy: TurnPolicy)
@@ -156,7 +156,7 @@ public enum AdventureKind: String, Codable, Hashable, Sendable, CaseIterable {
     case bossFight
 }
 
-/// How an adventure ended.
+/// The outcome of an adventure.
 public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// The journey reached its goal.
     case completed

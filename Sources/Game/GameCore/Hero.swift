@@ -12,11 +12,11 @@ public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A hero as a player brings it to an adventure.
+/// A hero that a player brings to an adventure.
 public struct Hero: Hashable, Sendable {
     /// The number of potions that each hero has at the start of an adventure.
     public static let openingPotions = 2
-    /// The maximum of experience and of potions: the largest number in a stored adventure.
+    /// The maximum of experience and of potions: the largest number that a stored adventure can contain.
     static let maxCount = 999_999_999
 
     /// The player who owns the hero.

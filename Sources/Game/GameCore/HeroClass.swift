@@ -1,6 +1,6 @@
 /// The role that a hero plays in a party.
 public enum HeroClass: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Takes much damage.
+    /// Withstands much damage.
     case tank
     /// Keeps companions standing.
     case healer

@@ -56,7 +56,7 @@ extension EntityID {
     /// The shard in the identifier's last byte.
     public var shard: Shard { Shard(of: rawValue) }
 
-    /// The UUID as 36 characters in lower case, the form of every response, log line and row.
+    /// The UUID as 36 characters in lower case, as in responses, log lines and rows.
     public var description: String { rawValue.lowercaseText }
 
     /// Orders identifiers by their bytes; identifiers of version 7 sort by their time of creation.

@@ -1,6 +1,6 @@
 /// An input that advances an adventure.
 ///
-/// A replay needs the opening and the inputs, nothing else.
+/// A replay needs only the opening and the inputs.
 public enum Input: Hashable, Sendable {
     /// The first input of every adventure, once.
     case start

@@ -36,6 +36,6 @@ public enum ItemCatalogue: Catalogue {
 }
 
 extension ItemID {
-    /// The potion: finding one adds to the finder's potions.
+    /// The potion; a hero who finds one has one more.
     public static let potion: Self = "potion"
 }

@@ -3,7 +3,7 @@ struct Journey: Hashable, Sendable {
     /// A fight against a foe on the way.
     struct Encounter: Hashable, Sendable {
         let foe: FoeID
-        /// 1…``maximumHealth``; the encounter ends when no health is left.
+        /// The foe's remaining health, 1…``maximumHealth``; the encounter ends when no health is left.
         var health: Int
         let maximumHealth: Int
     }
@@ -26,7 +26,7 @@ struct Journey: Hashable, Sendable {
     let steps: Int
     /// The base strength of dangers, in percent; it depends on the heroes who take part.
     var dangerPercent: Int
-    /// The number of story beats told so far.
+    /// The number of story beats reached so far.
     var beatsTold = 0
     var encounter: Encounter?
     private let index: Int
@@ -61,7 +61,7 @@ struct Journey: Hashable, Sendable {
     /// The region's content.
     var content: RegionCatalogue.Entry { RegionCatalogue.all[index] }
 
-    /// Returns the base strength of a region's dangers for some heroes, by their number and levels.
+    /// Returns the base strength of a region's dangers, in percent, for the number and the levels of the heroes.
     static func dangerPercent(in region: RegionCatalogue.Entry, of heroes: [HeroInPlay]) -> Int {
         let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) } / heroes.count
         return region.dangerPercent * Scale.journeyPercent[heroes.count - 1] * growth / 10_000

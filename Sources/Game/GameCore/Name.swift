@@ -78,7 +78,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar controls text instead of being text.
+    /// Whether the scalar is a control character, a line or paragraph separator, or changes the writing direction.
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -88,7 +88,7 @@ extension Unicode.Scalar {
 
     /// Whether Unicode will never assign a character to the scalar.
     ///
-    /// Scalars that are not assigned yet are valid: phones may know newer emoji than this program.
+    /// Scalars that are not assigned yet are valid: phones may support newer emoji than this program.
     fileprivate var isUnassignable: Bool {
         properties.generalCategory == .privateUse || properties.isNoncharacterCodePoint
     }

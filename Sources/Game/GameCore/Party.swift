@@ -63,14 +63,15 @@ public struct Party: Hashable, Sendable {
         )
     }
 
-    /// Returns the member for a player, or nil if the player is not in the party.
+    /// Returns the membership of a player, or nil if the player is not in the party.
     public func member(_ playerID: PlayerID) -> Member? {
         members.first { $0.playerID == playerID }
     }
 
-    /// Adds a member; joining twice changes nothing.
+    /// Adds a member; adding a player again changes nothing.
     /// - Returns: whether the player is a new member.
-    /// - Throws: ``PartyRefusal/full``, or ``PartyRefusal/unknownInviteCode`` if the party is disbanded.
+    /// - Throws: ``PartyRefusal/full`` at the capacity, or ``PartyRefusal/unknownInviteCode`` if the party is
+    ///   disbanded.
     public mutating func join(_ newcomer: Member) throws(PartyRefusal) -> Bool {
         guard !isDisbanded else { throw .unknownInviteCode }
         guard member(newcomer.playerID) == nil else { return false }
@@ -158,7 +159,7 @@ public struct Member: Hashable, Sendable {
     public let hero: HeroID
     /// The experience that the hero has gained in this party, 0 or more.
     public internal(set) var experience: Int
-    /// When the player joined the party.
+    /// The time at which the player joined the party.
     public let joinedAt: Timestamp
 
     /// The hero's level, 1…``Hero/maxLevel``.

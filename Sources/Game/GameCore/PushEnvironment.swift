@@ -4,6 +4,6 @@ public enum PushEnvironment: String, Codable, Hashable, Sendable, CaseIterable {
     case production
     /// `api.sandbox.push.apple.com`: builds signed for development.
     case sandbox
-    /// `apns-simulator`, which stands in for both in development and tests.
+    /// `apns-simulator`, which replaces both in development and tests.
     case simulator
 }

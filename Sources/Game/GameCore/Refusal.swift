@@ -50,7 +50,7 @@ extension Refusal {
         }
     }
 
-    /// What is wrong and what to do, as one sentence for clients of the API.
+    /// The problem and its remedy in one sentence, for clients of the API.
     public var explanation: String {
         switch self {
         case .notStarted: "An adventure starts exactly once, before any other input."

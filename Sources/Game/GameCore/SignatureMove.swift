@@ -4,11 +4,11 @@ public struct SignatureMove: Hashable, Sendable {
     public let name: String
     /// The number of the hero's turns until the move is ready again; 1 is the next turn.
     public let cooldown: Int
-    /// What the move does, as one English sentence.
+    /// The effect of the move in one English sentence.
     public let summary: String
     let effect: Effect
 
-    /// What the move does.
+    /// The effect of a move.
     enum Effect: Hashable, Sendable {
         /// Several blows, each with a percentage of the hero's attack.
         case blows(Int, percent: Int)

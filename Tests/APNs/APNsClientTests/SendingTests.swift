@@ -110,7 +110,7 @@ struct SendingTests {
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
     }
 
-    /// APNs has a correct clock, and this machine's differs.
+    /// The clock of APNs is correct, and the clock of this machine is wrong.
     @Test(arguments: [(-90, 3), (-61, 2), (-40, 4), (0, 0), (5, 0)])
     func `a wrong clock causes few rejections and loses no push`(minutesOff: Int64, cost: Int) async throws {
         let now = Recorder<Int64>(1_700_000_000)

@@ -7,12 +7,12 @@ import Logging
 import Synchronization
 import Testing
 
-/// A server in place of APNs whose responses a closure makes, a manual clock, and a client.
+/// An APNs client with a manual clock, and a server in place of APNs that responds by a closure.
 final class TestAPNs: Sendable {
     let client: APNsClient
     let clock: Recorder<Int64>
     let requests = Recorder<[HTTP2Request]>([])
-    /// An element for each new connection.
+    /// A stream with one element for each new connection.
     let connections: AsyncStream<Void>
 
     private let server: HTTP2Server

@@ -3,7 +3,7 @@ import HTTP2Transport
 
 /// A fault of the peer.
 enum Fault {
-    /// The limit of streams falls from 1,000 to 1 while all 1,000 are in use.
+    /// Lowers the limit of streams from 1,000 to 1 while all 1,000 are in use.
     case limitFalls
     /// Sends GOAWAY when 1,000 streams are open: the older half has responses, the newer half is not processed.
     case goAwayInTheMiddle

@@ -2,7 +2,7 @@ import Foundation
 import HTTP2Transport
 import Synchronization
 
-/// A handler with the fault, which otherwise responds with the number of the connection as body.
+/// A handler with one fault; its regular responses have the number of the connection as their body.
 final class FaultHandler: HTTP2RequestHandler {
     /// The limit of streams of a connection.
     private static let streams = 1000

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP2Transport
 
 struct HTTP2PoolMachineTests {
-    /// A generator for the longest waits.
+    /// A generator that results in the longest waits.
     private struct Longest: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
@@ -39,7 +39,7 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
-        // Not before the first could show what it brings, nor before a request has waited.
+        // The second connection waits for the stagger of 5 seconds, and until a request has waited for 2 seconds.
         check(machine.needed(at: at(1), waitingSince: at(1)), is: .wait(until: at(5)))
         check(machine.needed(at: at(4), waitingSince: at(4)), is: .wait(until: at(6)))
         check(machine.needed(at: at(6), waitingSince: at(4)), is: .connect(2))
@@ -83,7 +83,7 @@ struct HTTP2PoolMachineTests {
         machine.served(1)
         check(machine.lost(1, at: at(5), waitingSince: nil, using: &generator), is: .connect(2))
         machine.opened(2)
-        // The new one has not served, long as it lived.
+        // The second connection has lived long enough, but has received no good response.
         check(machine.lost(2, at: at(20), waitingSince: at(20), using: &generator), is: .wait(until: at(21)))
     }
 
@@ -95,7 +95,7 @@ struct HTTP2PoolMachineTests {
             check(machine.needed(at: at(now), waitingSince: at(now)), is: .connect(id))
             machine.opened(id)
             machine.served(id)
-            // Not sooner than the stagger, nor than the backoff.
+            // The wait is the longer one of the stagger and the backoff.
             let waits = HTTP2PoolMachine.Action.wait(until: at(now + wait))
             check(machine.lost(id, at: at(now), waitingSince: at(now), using: &generator), is: waits)
             check(machine.needed(at: at(now + wait - 1), waitingSince: nil), is: waits)

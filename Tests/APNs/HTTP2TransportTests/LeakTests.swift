@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A client leaves neither descriptors nor threads behind after a fault, and so no connections, loops or objects that
-/// hold them.
+/// After a fault a client leaves no descriptors or threads behind, nor the connections, loops and objects that hold
+/// them.
 @Suite(.timeLimit(.minutes(2)))
 struct LeakTests {
     @Test func `no fault leaks descriptors or threads`() async {
-        // In a process of its own, in which no other test opens descriptors.
+        // In a separate process, in which no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             for fault in PeerFault.allCases {
                 // The first run opens the descriptors that Foundation and OpenSSL keep.

@@ -9,7 +9,7 @@ struct LinkTests {
     /// Records the events of a link.
     private final class Owner: HTTP2LinkOwner {
         private(set) var isSecured = false
-        /// The received limits of streams, each from a TLS record of its own.
+        /// The received limits of streams, each from its own TLS record.
         private(set) var limits: [Int] = []
         private(set) var end: HTTP2ConnectionEnd?
 
@@ -77,7 +77,7 @@ struct LinkTests {
 
     /// Returns the number of limits that the client reads in each of four turns.
     ///
-    /// The server has sent `count` limits before, each in a TLS record of its own.
+    /// The server has sent `count` limits before, each in its own TLS record.
     private static func readings(of count: Int) throws -> [Int] {
         let (client, server) = try makePair()
         // After a few turns the handshake is complete, and both sides have acknowledged the first SETTINGS.
@@ -109,7 +109,7 @@ struct LinkTests {
     @Test func `a long burst is read completely, in growing parts over several turns`()
         async throws
     {
-        // On a thread like a loop's, in which SIGPIPE is blocked.
+        // Runs on a thread that blocks SIGPIPE, like a loop's thread.
         let readings = try await withCheckedThrowingContinuation { continuation in
             do throws(TransportError) {
                 try startThread(name: "test-links") {

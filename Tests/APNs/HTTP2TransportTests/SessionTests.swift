@@ -23,7 +23,7 @@ struct SessionTests {
         return events
     }
 
-    /// Opens a stream for a request with those fields.
+    /// Opens a stream for a request with the given fields.
     private func request(_ fields: [HTTP2Header] = []) throws -> HTTP2Exchange {
         let pseudoHeaders: HTTP2Headers = [HTTP2Header(":method", "GET"), HTTP2Header(":path", "/")]
         let exchange = HTTP2Exchange(sending: HTTP2SentMessage(first: pseudoHeaders, second: HTTP2Headers(fields)))
@@ -31,7 +31,7 @@ struct SessionTests {
         return exchange
     }
 
-    /// HEADERS (RFC 9113, section 6.2) with a block of up to 65,535 bytes that ends in it, on the first stream.
+    /// Returns a HEADERS frame (RFC 9113, section 6.2) on the first stream, with a whole block of up to 65,535 bytes.
     private func headers(_ block: [UInt8], isLast: Bool) -> [UInt8] {
         let flags: UInt8 = isLast ? 0x5 : 0x4
         return [0, UInt8(block.count >> 8), UInt8(block.count & 0xff), 1, flags, 0, 0, 0, 1] + block
@@ -63,14 +63,14 @@ struct SessionTests {
         #expect(exchange.takeMessage()?.headers.status == 200)
     }
 
-    /// Of 4,000 bytes each, which a table (RFC 7541) shrinks to one from the second on.
+    /// Each field has 4,000 bytes; from the second on, an index of HPACK's table encodes it in one byte (RFC 7541).
     @Test(arguments: [(16, true), (17, false)])
     func `a response with more than 64 KiB of fields is rejected, even if it is compressed`(count: Int, isTaken: Bool)
         throws
     {
         let exchange = try request()
         _ = try sent()
-        // Added to the table, with a name of one byte; the count of the value is 127 + 3,873.
+        // The first field is added to the table; its name has one byte, and the length of its value is 127 + 3,873.
         let first = [0x40, 1, UInt8(ascii: "a"), 0x7f, 0xa1, 0x1e] + [UInt8](repeating: UInt8(ascii: "x"), count: 4000)
         let others = [UInt8](repeating: 0xbe, count: count - 1)
         try receive(headers([0x88] + first + others, isLast: true))

@@ -7,7 +7,7 @@ struct StreamLimitTests {
     private struct Streams {
         var open: [Int32] = []
         var total = 0
-        /// The maximum number of open streams.
+        /// The highest number of streams that were open at the same time.
         var maxOpen = 0
 
         mutating func opened(_ streamID: Int32) {

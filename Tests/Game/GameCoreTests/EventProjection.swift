@@ -180,7 +180,7 @@ struct EventProjection {
         case .bossHealed(let boss, let amount):
             expect(boss == self.boss?.id && amount >= 1, "\(boss) gained \(amount)")
             self.boss?.health += amount
-            // What a newcomer brings the boss makes it greater; anything else heals it up to what it was at most.
+            // The health that the boss gains from a newcomer also raises the maximum; other healing does not.
             if expectsBossToGrow { self.boss?.maximumHealth += amount }
             expectsBossToGrow = false
         case .bossHindered(let boss, let hindrance):

@@ -70,7 +70,7 @@ extension Adventure {
         return events
     }
 
-    /// Returns why an input is refused, or nil, without changing the adventure.
+    /// Returns the refusal of an input, or nil if it is accepted, without changing the adventure.
     func refusal(of input: Input) -> Refusal? {
         var copy = self
         do {

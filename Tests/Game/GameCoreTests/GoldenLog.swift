@@ -86,7 +86,7 @@ enum GoldenLog {
         {"kind":"adventureEnded","outcome":"completed"}
         """#
 
-    /// Glimmer, Boulder and Leap fight Cinderwing by themselves with seed 2024.
+    /// A fight of Glimmer, Boulder and Leap against Cinderwing with seed 2024, without commands.
     static let fight = #"""
         {"adventure":"bossFight","kind":"adventureStarted"}
         {"boss":"cinderwing","kind":"bossAppeared"}

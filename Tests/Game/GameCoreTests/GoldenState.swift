@@ -2,7 +2,7 @@
 ///
 /// Never re-record them: adventures stored in this form must stay readable.
 enum GoldenState {
-    /// A journey with a foe in its way and one beat of its story told.
+    /// A journey during an encounter, after one beat of its story.
     static let journey = """
         2 journey running
         tick 20 sequence 41 rules 2 random 8a8043bceaba925e

@@ -43,7 +43,7 @@ struct HeroTests {
     func `a damaged hero is rejected`(part: String, other: String, reason: String) {
         #expect(Self.good.contains(part))
         let error = #expect(throws: DecodingError.self) { try hero(Self.good.replacing(part, with: other)) }
-        // The decoder reports missing fields and wrong types in its own words.
+        // The decoder's own errors report missing fields and wrong types.
         guard case .dataCorrupted(let context) = error else {
             #expect(reason.isEmpty, "\(String(describing: error))")
             return

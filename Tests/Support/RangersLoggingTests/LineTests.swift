@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct LineTests {
-    /// Records lines, with a fixed clock.
+    /// A recorder of log lines, with a fixed clock.
     private final class Recording: Sendable {
         private let time: Int64
         private let kept = Mutex("")

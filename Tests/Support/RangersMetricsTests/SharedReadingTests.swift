@@ -95,7 +95,7 @@ struct SharedReadingTests {
         #expect(source.readCount == 1)
 
         read.resume(returning: 9)
-        // A late value is used once it is there.
+        // A late value is used as soon as it is available.
         var value: Int?
         while value == nil {
             value = await reading.value
@@ -103,7 +103,7 @@ struct SharedReadingTests {
         }
         #expect(value == 9)
         #expect(source.readCount == 1)
-        // The next read has a timeout of its own.
+        // The next read has its own timeout.
         clock.advance(by: .seconds(60))
         async let next = reading.value
         await source.next().resume(returning: 10)
