@@ -1,5 +1,5 @@
 extension APNsSimulator {
-    /// What a simulator emulates, and where it listens.
+    /// The configuration of a simulator: the emulated environment and app, and the addresses to listen on.
     public struct Configuration: Sendable {
         /// The host of the page and its API: loopback by default, since there is no authentication.
         public var httpHost = "127.0.0.1"
@@ -13,7 +13,7 @@ extension APNsSimulator {
         public var apnsPort = 0
         /// The port for channel management; 0 selects any free port.
         public var channelsPort = 0
-        /// How long pushes of priority 5 wait for others, in seconds; 0 to deliver each immediately.
+        /// The time for which pushes of priority 5 wait for others, in seconds; 0 to deliver each immediately.
         public var groupingSeconds: Int64 = 0
         /// The seed of all randomness: identifiers, tokens and faults.
         ///

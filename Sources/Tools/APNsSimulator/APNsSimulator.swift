@@ -19,7 +19,7 @@ public struct APNsSimulator: Service {
     /// Calls back after a delay, on any thread.
     public typealias Timer = @Sendable (_ delay: Duration, _ callback: @escaping @Sendable () -> Void) -> Void
 
-    /// How many ports are tried after one that is in use.
+    /// The maximum number of ports to try after the configured one, if that is in use.
     private static let maxPortAttempts = 100
 
     private let configuration: Configuration
@@ -31,7 +31,7 @@ public struct APNsSimulator: Service {
 
     /// Creates a simulator.
     /// - Parameters:
-    ///   - configuration: what to emulate, and where to listen.
+    ///   - configuration: the emulated environment and app, and the addresses to listen on.
     ///   - players: attaches players of a game to phones; nil without a game.
     ///   - now: returns the current time.
     ///   - timer: delays responses.
@@ -65,7 +65,7 @@ public struct APNsSimulator: Service {
         self.onListening = onListening
     }
 
-    /// Calls back from a global queue: a late response belongs to no task, and is dropped with its connection.
+    /// Calls back from a global queue. No task waits for a late response, which is dropped with its connection.
     @Sendable public static func callBack(after delay: Duration, _ callback: @escaping @Sendable () -> Void) {
         let (seconds, attoseconds) = delay.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)

@@ -5,7 +5,8 @@ package import PostgresClient
 
 /// Fills a migrated database with parties by COPY, for measurements that start with many running adventures.
 ///
-/// Only rows that the engine and the dispatcher read are stored: the log gets no entries for what led to a fixture.
+/// Only rows that the engine and the dispatcher read are stored: the log gets no entries for the ticks that were played
+/// before.
 package struct FixtureLoader: Sendable {
     private let pool: PostgresPool
 

@@ -1,6 +1,6 @@
 public import GameStore
 
 extension AuditAuthor {
-    /// Who changes something in a test where it does not matter who does.
+    /// An author for changes in tests that do not depend on the author.
     public static let test = AuditAuthor(operator: "Olga", requestID: nil)
 }

@@ -4,17 +4,17 @@ import Synchronization
 
 /// The wall clock of a test.
 public final class TestClock: Sendable {
-    /// The moment at which the clock of a test stands unless the test says otherwise: 2026-09-21T14:13:20Z.
+    /// The default time of a test's clock: 2026-09-21T14:13:20Z.
     public static let start = Timestamp(epochSeconds: 1_790_000_000)
 
     private let base: @Sendable () -> Timestamp
     private let step: Duration
     private let offset = Mutex(Duration.zero)
 
-    /// A clock that stands still between calls of ``advance(by:)``.
+    /// Creates a clock that advances only with ``advance(by:)`` and by `step`.
     /// - Parameters:
-    ///   - start: its first time.
-    ///   - step: how far each reading moves it, so that successive events have successive times.
+    ///   - start: the initial time.
+    ///   - step: the time by which each reading advances the clock, so that successive events have different times.
     public init(at start: Timestamp = start, step: Duration = .zero) {
         base = { start }
         self.step = step
@@ -25,10 +25,10 @@ public final class TestClock: Sendable {
         step = .zero
     }
 
-    /// Returns a clock that runs with the machine's and can be set ahead.
+    /// Returns a clock that follows the machine's clock and can be set ahead.
     public static func running() -> TestClock { TestClock(following: Runtime.system.now) }
 
-    /// The time.
+    /// The current time.
     public var now: Timestamp {
         base()
             + offset.withLock { offset in
@@ -37,7 +37,7 @@ public final class TestClock: Sendable {
             }
     }
 
-    /// Sets the clock ahead.
+    /// Advances the clock.
     public func advance(by duration: Duration) {
         offset.withLock { $0 += duration }
     }

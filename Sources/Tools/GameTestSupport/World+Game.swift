@@ -12,7 +12,7 @@ extension World {
         return try await commands.register(displayName: Name(name), hero: hero, tokenHash: hash).id
     }
 
-    /// Creates a party of some players, the first of them its leader.
+    /// Creates a party of players, the first of whom leads it.
     public func party(of players: [PlayerID], capacity: Int = 8) async throws -> Party {
         let created = Mutex<PartyID?>(nil)
         _ = try await commands.createParty(
@@ -30,7 +30,7 @@ extension World {
         return party
     }
 
-    /// Lets a player join a party by its code.
+    /// Lets a player join a party by its invite code.
     public func join(_ party: Party, _ player: PlayerID) async throws -> CommandResponse {
         try await commands.join(code: party.inviteCode, player: player, request: nil) { _ in
             CommandResponse(status: 200, body: "")
@@ -48,7 +48,7 @@ extension World {
         return try await store.adventure(id).unwrapped("adventure \(id)")
     }
 
-    /// Starts a journey in the first region, by the party's leader.
+    /// Starts a journey in the first region, as the party's leader.
     public func startJourney(_ party: Party) async throws -> StoredAdventure {
         _ = try await commands.startJourney(
             of: party.id,
@@ -61,14 +61,14 @@ extension World {
 }
 
 extension Optional {
-    /// The value, or an error that names what is missing.
+    /// Returns the value, or throws an error with the name of the missing value.
     func unwrapped(_ name: @autoclosure () -> String) throws -> Wrapped {
         guard let self else { throw MissingValue(description: "there is no \(name())") }
         return self
     }
 }
 
-/// A test expected a value in the store that is not there.
+/// An error: the store does not have a value that a test expects.
 private struct MissingValue: Error, CustomStringConvertible {
     let description: String
 }

@@ -9,11 +9,11 @@ public import ServiceRuntime
 import Synchronization
 public import TestSupport
 
-/// A migrated database of its own with the game over it, for one test.
+/// A separate migrated database for one test, with a store and the game's commands.
 ///
-/// Tests of higher layers (API, dispatcher) add their parts to one.
+/// Tests of higher layers (API, dispatcher) add their own parts.
 public struct World: Sendable {
-    /// What a test may choose about its world.
+    /// The options of a world.
     public struct Options: Sendable {
         /// The database's URI; nil for a new, empty database.
         public var uri: String?
@@ -23,18 +23,18 @@ public struct World: Sendable {
         public var statementTimeout: Duration?
         /// The wall clock.
         public var clock = TestClock()
-        /// Ticks of journeys every 10 seconds, turns of 15 seconds.
+        /// The game's settings: by default, a tick of a journey every 10 seconds, and turns of 15 seconds.
         public var settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
         /// The source of random bits; nil for a seeded one.
         public var randomBits: (@Sendable () -> UInt64)?
 
-        /// The options that most tests use.
+        /// Creates the options that most tests use.
         public init() {}
     }
 
     /// The database's URI.
     public let uri: String
-    /// The connections, for statements that the program itself never sends.
+    /// The connection pool, for statements that the program itself never sends.
     public let pool: PostgresPool
     /// The store over ``pool``.
     public let store: GameStore
@@ -42,7 +42,7 @@ public struct World: Sendable {
     public let commands: GameCommands
     /// The length of ticks and turns.
     public let settings: GameSettings
-    /// The wall clock, which only the test moves unless it chose another.
+    /// The wall clock, which only the test advances, unless it chose a running clock.
     public let clock: TestClock
     /// The clock and seeded random bits that all parts of the world share.
     public let runtime: Runtime
@@ -54,12 +54,12 @@ public struct World: Sendable {
     public let retentionMetrics: RetentionMetrics
     private let engineMetrics: EngineMetrics
 
-    /// Runs a test's body with a world, which ends with it.
+    /// Runs a test's body with a world, which is closed afterwards.
     /// - Parameters:
-    ///   - options: what differs from the usual world.
+    ///   - options: the options of the world.
     ///   - body: the test.
     /// - Returns: the body's result.
-    /// - Throws: what the body throws, and errors of the database.
+    /// - Throws: the body's error, and errors of the database.
     public static func with<Result: Sendable>(
         _ options: Options = Options(),
         _ body: @Sendable (World) async throws -> Result
@@ -103,7 +103,7 @@ public struct World: Sendable {
         )
     }
 
-    /// Returns an engine as another node would run it.
+    /// Returns a new engine, as another node would run it.
     public func engine() -> GameEngine {
         GameEngine(
             store: store,

@@ -2,13 +2,12 @@ import Foundation
 
 /// A child process that may leave a server running.
 ///
-/// Foundation's `Process` considers a program running as long as any of its children is, since they inherit the socket
-/// that it watches. `posix_spawn` has no such socket.
+/// Foundation's `Process` considers a program running as long as any of its children runs, since they inherit the
+/// socket that it watches. `posix_spawn` uses no such socket.
 struct ChildProcess {
-    /// Closes all inherited descriptors and executes the program.
+    /// The shell command that closes all inherited descriptors and executes the program.
     ///
-    /// A server that inherited the sockets of other tests would
-    /// keep them open.
+    /// A server that inherited the sockets of other tests would keep them open.
     private static let launcher = [
         "/bin/bash", "-c",
         #"for file in /proc/self/fd/*; do ((${file##*/} < 3)) || eval "exec ${file##*/}>&-"; done; exec "$@""#,

@@ -1,4 +1,4 @@
-/// A stand-in for the two functions of Citus that distribute a schema, for a plain PostgreSQL.
+/// A stand-in for the two functions of Citus that distribute a schema, for PostgreSQL without Citus.
 ///
 /// The functions do not move tables. They check the requirements of Citus (its documentation, "Distributed Data Modeling"
 /// and "create_distributed_table", and the errors of Citus 13.2): each primary key and unique index includes the

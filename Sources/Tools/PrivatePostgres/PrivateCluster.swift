@@ -146,7 +146,7 @@ public final class PrivateCluster: Sendable {
     private func children() throws -> [pid_t] {
         let parent = try postmaster
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
-            // The process may have exited meanwhile.
+            // The process may have exited in the meantime.
             let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
             return status.split(separator: "\n").contains { $0.split(separator: "\t") == ["PPid:", "\(parent)"] }
         }
@@ -178,7 +178,7 @@ public final class PrivateCluster: Sendable {
             "unix_socket_directories": directory,
             "listen_addresses": tcpPort == nil ? "" : "127.0.0.1",
             "port": "\(socketPort)",
-            // Each test with a database has a pool of its own, and tests run concurrently.
+            // Each test with a database has its own pool, and tests run concurrently.
             "max_connections": "1000",
         ]
         if !options.isDurable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A shell that cleans up when this process ends, even by SIGKILL, or when the watchdog is released.
 ///
-/// The shell reads from a pipe whose writing end only this process has: at its end of file, it cleans up. Each line in the
-/// pipe names a thing to clean up.
+/// The shell reads from a pipe whose writing end only this process has, and cleans up at the end of file. Each line in
+/// the pipe names a process or database to clean up.
 public final class Watchdog: Sendable {
     private static let shell = "/bin/sh"
     private let pipe: Pipe
@@ -106,7 +106,7 @@ public final class Watchdog: Sendable {
     }
 
     deinit {
-        // The pipe would close by itself; closing it explicitly shows what stops the server.
+        // The pipe would also close by itself; the explicit call shows how the server is stopped.
         try? pipe.fileHandleForWriting.close()
     }
 }

@@ -6,7 +6,7 @@ import GameCore
 public struct PartyStory: Sendable {
     /// More than the longest adventure takes at the server's default pace: a fight with all its turns of 15 s.
     private static let maxAdventureTime = Duration.seconds(20 * Adventure.maxTurns)
-    /// How long the phones may take to receive `end`.
+    /// The time within which the phones must receive `end`.
     private static let maxEndDelay = Duration.seconds(30)
 
     private let server: URL

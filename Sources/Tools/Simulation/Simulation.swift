@@ -49,7 +49,7 @@ package struct Simulation: Sendable {
         self.keepsTrace = keepsTrace
     }
 
-    /// Runs the simulation on a thread of its own.
+    /// Runs the simulation on a separate thread.
     package func run() async -> Result {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: runOnThisThread()) }

@@ -1,21 +1,21 @@
-/// A condition did not come true before the deadline of ``eventually(_:within:_:)``.
+/// An error: a condition did not hold before the deadline of ``eventually(_:within:_:)``.
 public struct TimeLimitExceeded: Error, CustomStringConvertible {
-    /// What was waited for, and for how long.
+    /// The expectation and the deadline.
     public let description: String
 
-    /// An error with that description.
+    /// Creates an error with a description.
     public init(description: String) {
         self.description = description
     }
 }
 
-/// Evaluates a condition every 20 milliseconds until it gives a value.
+/// Evaluates a condition every 20 milliseconds until it returns a value.
 /// - Parameters:
 ///   - expectation: what is waited for, for the error.
 ///   - limit: the deadline.
-///   - condition: returns nil to go on waiting.
-/// - Returns: the first value of the condition.
-/// - Throws: ``TimeLimitExceeded`` after the deadline, and whatever the condition throws.
+///   - condition: returns nil to continue the wait.
+/// - Returns: the first value that the condition returns.
+/// - Throws: ``TimeLimitExceeded`` after the deadline, and the condition's error.
 @discardableResult
 public func eventually<Value>(
     _ expectation: String,
@@ -36,8 +36,8 @@ public func eventually<Value>(
 /// - Parameters:
 ///   - expectation: what is waited for, for the error.
 ///   - limit: the deadline.
-///   - condition: whether it has come true.
-/// - Throws: ``TimeLimitExceeded`` after the deadline, and whatever the condition throws.
+///   - condition: returns true to end the wait.
+/// - Throws: ``TimeLimitExceeded`` after the deadline, and the condition's error.
 public func eventually(
     _ expectation: String,
     within limit: Duration = .seconds(60),

@@ -5,7 +5,7 @@ public import ServiceLifecycle
 ///   - make: returns the server, which reports its port to the closure.
 ///   - body: the test, with the server and its port.
 /// - Returns: the body's result.
-/// - Throws: what the body throws, and the server's error when it never listened.
+/// - Throws: the body's error, and the server's error when the server never listened.
 public func withListeningServer<Server: Service, Result: Sendable>(
     _ make: (_ onListening: @escaping @Sendable (Int) -> Void) -> Server,
     _ body: (_ server: Server, _ port: Int) async throws -> Result
@@ -14,7 +14,7 @@ public func withListeningServer<Server: Service, Result: Sendable>(
     let server = make { opened.yield($0) }
     return try await withThrowingTaskGroup { group in
         group.addTask {
-            // The stream ends with the server, so that a server that cannot start fails the test.
+            // The stream ends with the server; otherwise a server that cannot start would block the test.
             defer { opened.finish() }
             try await server.run()
         }

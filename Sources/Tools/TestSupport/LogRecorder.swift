@@ -1,11 +1,11 @@
 import InMemoryLogging
 public import Logging
 
-/// Records what a logger writes, for tests that look at log lines.
+/// Records the lines of a logger, for tests that inspect them.
 public struct LogRecorder: Sendable {
     /// A log line with its metadata as text.
     public struct Line: Sendable {
-        /// The level that it was written at.
+        /// The level of the line.
         public let level: Logger.Level
         /// The message, without metadata.
         public let message: String
@@ -15,7 +15,7 @@ public struct LogRecorder: Sendable {
 
     private let handler = InMemoryLogHandler()
 
-    /// A recorder without lines.
+    /// Creates a recorder without lines.
     public init() {}
 
     /// A logger that writes into this recorder, at every level.
@@ -36,7 +36,7 @@ public struct LogRecorder: Sendable {
         }
     }
 
-    /// The lines with a message, oldest first.
+    /// Returns the lines with a message, oldest first.
     public func lines(_ message: String) -> [Line] {
         lines.filter { $0.message == message }
     }

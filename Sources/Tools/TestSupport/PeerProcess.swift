@@ -1,20 +1,21 @@
 import Foundation
 public import HTTP2Transport
 
-/// A server that is a process of its own, with an identity of ours, until `stop`.
+/// A server in a separate process, with a given TLS identity, which runs until ``stop()``.
 ///
-/// It can be paused: the kernel then goes on accepting connections and bytes for it, up to its buffers, and nobody
-/// answers.
+/// A paused server does not respond, but the kernel still accepts connections and bytes for it until its buffers are
+/// full.
 public final class PeerProcess {
-    /// The port of 127.0.0.1 that it listens on.
+    /// The port of 127.0.0.1 that the server listens on.
     public let port: Int
 
     private let identifier: pid_t
     private let folder: URL
-    /// What s_server and faulty-peer read; they end when it does.
+    /// The writing end of the standard input of `s_server` and `faulty-peer`, which exit at its end of file.
     private let input: CInt
 
-    /// Its ready line is the one that it prints when it listens; it ends with `:PORT`.
+    /// Starts a server and waits for its ready line: the line that begins with `readyLine` and, unless `port` is given,
+    /// ends with `:PORT`.
     private init(
         _ identity: TLSIdentity,
         program: URL,
@@ -28,7 +29,7 @@ public final class PeerProcess {
         let key = folder.appending(path: "key.pem")
         try identity.certificateChainPEM.write(to: certificate, atomically: true, encoding: .utf8)
         try identity.privateKeyPEM.write(to: key, atomically: true, encoding: .utf8)
-        // A file and no pipe, which would stop it when it is full.
+        // A file, since a full pipe would block the server.
         let output = folder.appending(path: "output")
         (identifier, input) = try Self.spawn(
             [program.path] + arguments(certificate.path, key.path),
@@ -46,13 +47,13 @@ public final class PeerProcess {
         }
     }
 
-    /// Starts a program.
+    /// Starts a program with a new socket as its standard input.
     ///
-    /// Foundation's `Process` takes one for running as long as another process has inherited the socket that it watches,
-    /// as those may that tests start at the same time; therefore `posix_spawn`.
-    /// - Returns: the process, and what ends its input when it is closed.
+    /// Foundation's `Process` considers a program running as long as any process has inherited the socket that it
+    /// watches, such as one that another test starts at the same time. `posix_spawn` uses no such socket.
+    /// - Returns: the process, and the descriptor that ends the program's input when it is closed.
     private static func spawn(_ command: [String], output: String) throws -> (identifier: pid_t, input: CInt) {
-        // Neither end is to be inherited by other processes; pipe(2) could not be told so at once.
+        // No other process may inherit either end. Unlike pipe(2), socketpair(2) sets close-on-exec atomically.
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NeverListened(program: command[0]) }
@@ -73,47 +74,51 @@ public final class PeerProcess {
         return (identifier, ends[1])
     }
 
-    /// Waits until the program has printed a line that begins so, or has ended.
+    /// Waits until the program has printed a line with this beginning.
+    /// - Throws: ``NeverListened`` when the program exits first.
     private static func awaitLine(_ beginning: String, in output: URL, of identifier: pid_t) throws -> Substring {
         while try status(of: identifier) != "Z" {
-            // Whole lines only; reading an empty file costs Foundation some memory each time.
+            // Only complete lines count. An empty file is not read, since each read of one costs Foundation some
+            // memory.
             let isEmpty = try FileManager.default.attributesOfItem(atPath: output.path)[.size] as? Int == 0
             let text = isEmpty ? "" : try String(contentsOf: output, encoding: .utf8)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             if let line = lines.first(where: { $0.hasPrefix(beginning) }) { return line }
-            // It needs this core for what is waited for.
+            // The program may need this core.
             usleep(1000)
         }
         throw NeverListened(program: output.path)
     }
 
-    /// Has it stand still; returns when it does.
+    /// Stops the process with SIGSTOP, and returns when all of its threads have stopped.
     public func pause() throws {
         kill(identifier, SIGSTOP)
-        // The signal is sent, which is not to say that each of its threads has met it.
+        // kill(2) may return before every thread has stopped.
         while try Self.status(of: identifier) != "T" { sched_yield() }
     }
 
-    /// Lets it go on.
+    /// Continues a paused process.
     public func resume() {
         kill(identifier, SIGCONT)
     }
 
-    /// Ends it, paused or not.
+    /// Kills the process, paused or not, and removes its files.
     public func stop() {
         Self.end(identifier, input, folder)
     }
 
     private static func end(_ identifier: pid_t, _ input: CInt, _ folder: URL) {
-        // A child inherits the blocked signals of the thread that started it, SIGTERM among them.
+        // A child inherits the blocked signals of the thread that started it, SIGTERM among them, so only SIGKILL is
+        // certain.
         kill(identifier, SIGKILL)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
         close(input)
-        // A folder left behind in the temporary directory harms nobody.
+        // A folder that remains in the temporary directory does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The state of a process in one letter (proc(5), `stat`): what follows its name in parentheses.
+    /// Returns the state of a process as one letter: the field after the name in parentheses in `/proc/PID/stat`, see
+    /// proc(5).
     private static func status(of identifier: pid_t) throws -> Character? {
         let path = "/proc/\(identifier)/stat"
         return try String(contentsOfFile: path, encoding: .utf8).split(separator: ")").last?.dropFirst().first
@@ -123,7 +128,7 @@ public final class PeerProcess {
 // MARK: - Programs
 
 extension PeerProcess {
-    /// `openssl s_server`, which speaks TLS but not HTTP/2.
+    /// Starts `openssl s_server`, which speaks TLS but not HTTP/2.
     public static func openSSL(_ identity: TLSIdentity, options: [String] = []) throws -> PeerProcess {
         let program = URL(filePath: "/usr/bin/openssl")
         return try PeerProcess(identity, program: program, readyLine: "ACCEPT") { certificate, key in
@@ -131,7 +136,7 @@ extension PeerProcess {
         }
     }
 
-    /// `nghttpd`, the server of the nghttp2 project, which answers a body with the same body.
+    /// Starts `nghttpd`, the server of the nghttp2 project, which responds with the request's body.
     public static func nghttpd(_ identity: TLSIdentity, maxConcurrentStreams: Int = 1000) throws -> PeerProcess {
         let port = try freePort()
         let program = URL(filePath: "/usr/sbin/nghttpd")
@@ -143,19 +148,19 @@ extension PeerProcess {
         }
     }
 
-    /// `faulty-peer`, which was built beside the tests.
+    /// Starts `faulty-peer`, which is built beside the tests.
     /// - Parameters:
-    ///   - identity: who it is.
-    ///   - deed: what it does wrong, and the deed's own arguments.
-    /// - Returns: the peer, which listens by now.
-    /// - Throws: when it cannot be started.
+    ///   - identity: the TLS identity of the peer.
+    ///   - deed: the fault of the peer, and the fault's arguments.
+    /// - Returns: the peer, which already listens.
+    /// - Throws: an error when the peer cannot be started or its files cannot be written.
     public static func faulty(_ identity: TLSIdentity, _ deed: [String]) throws -> PeerProcess {
         guard let tests = Bundle.main.executableURL else { throw NeverListened(program: "faulty-peer") }
         let program = tests.deletingLastPathComponent().appending(path: "faulty-peer")
         return try PeerProcess(identity, program: program, readyLine: "Listening") { [$0, $1] + deed }
     }
 
-    /// A port that was free a moment ago: nghttpd cannot tell which one it took.
+    /// Returns a port that is free at this moment, since `nghttpd` does not report the port that it chose.
     private static func freePort() throws -> Int {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -173,7 +178,7 @@ extension PeerProcess {
     }
 }
 
-/// A program that ended before it listened, or did not say where it does.
+/// An error: a program could not be started, exited before it listened, or did not report its port.
 struct NeverListened: Error {
     let program: String
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files of the project, for tests that hold documents, sources and settings against each other.
+/// The files of the project, for tests that compare documents, sources and settings with each other.
 public enum ProjectFiles {
     /// The project's root folder.
     public static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized

@@ -1,8 +1,8 @@
-/// SplitMix64, so that a test draws the same numbers in each run.
+/// A SplitMix64 generator, with which a test draws the same numbers in each run.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator whose sequence follows from `seed` alone.
+    /// Creates a generator whose sequence depends on `seed` alone.
     public init(seed: UInt64) {
         state = seed
     }

@@ -4,7 +4,7 @@ import Foundation
 import RangersClient
 import SimulatedPlayers
 
-/// A client for what operators of a game server may read.
+/// A client for the decisions about pushes, which operators of a game server may read.
 struct DecisionClient: Sendable {
     /// The timeout of a request: enough for any response, and short enough for a waiting user.
     private static let timeout = Duration.seconds(10)

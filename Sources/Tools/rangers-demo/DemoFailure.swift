@@ -1,6 +1,6 @@
 import CommandLineSupport
 
-/// Why the demo failed.
+/// The reason why the demo failed.
 struct DemoFailure: CommandFailure {
     let explanation: String
     let exitStatus = ExitStatus.failed

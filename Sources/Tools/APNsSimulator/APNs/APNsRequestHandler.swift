@@ -56,7 +56,8 @@ final class APNsRequestHandler: HTTP2RequestHandler {
         )
     }
 
-    /// Authenticates before anything else: Apple reveals nothing about topics to unauthenticated senders.
+    /// Processes a request to push. Authentication comes first: Apple reveals nothing about topics to unauthenticated
+    /// senders.
     private func push(_ request: ReceivedRequest, on connection: HTTP2ServerConnection) -> Result {
         let outcome = simulator.receive(
             apnsID: request.identifier,
@@ -71,7 +72,7 @@ final class APNsRequestHandler: HTTP2RequestHandler {
 }
 
 extension HTTP2Response {
-    /// Apple's response: 200 without a body, or a rejection.
+    /// Creates Apple's response to a push: 200 without a body, or a rejection.
     ///
     /// The header `identifierName` carries the request's identifier.
     fileprivate init(_ outcome: PhoneWall.Outcome, identifierName: String) {
@@ -84,7 +85,7 @@ extension HTTP2Response {
         }
     }
 
-    /// Apple's rejection: the reason as JSON.
+    /// Creates Apple's response to a rejected request, with the reason as JSON.
     init(_ rejection: RejectionReason, _ identifier: HTTP2Header, invalidSince: Timestamp? = nil) {
         self.init(
             status: rejection.status,

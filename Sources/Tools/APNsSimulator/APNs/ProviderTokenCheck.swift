@@ -9,7 +9,7 @@ import Foundation
 struct ProviderTokenCheck: Sendable {
     /// Apple's maximum age of a token.
     static let maxAgeSeconds: Int64 = 3600
-    /// How far a sender's clock may be ahead.
+    /// The maximum time by which a sender's clock may be ahead.
     ///
     /// Apple documents no limit. This one detects times in milliseconds and local times, and tolerates inaccurate
     /// clocks.
@@ -76,7 +76,8 @@ struct ProviderTokenCheck: Sendable {
         return VerifiedProviderToken(text: text, keyID: header.kid, teamID: claims.iss, issuedAt: claims.iat.value)
     }
 
-    /// A number of seconds; also as a string, which a common sender library writes and APNs accepts.
+    /// A number of seconds, as a JSON number or as a string: a common sender library writes strings, and APNs accepts
+    /// them.
     private struct Seconds: Decodable {
         let value: Int64
 
@@ -91,7 +92,7 @@ struct ProviderTokenCheck: Sendable {
         }
     }
 
-    /// Decodes a part of the token; like APNs, without a reason for failure.
+    /// Decodes one part of the token; nil on failure, without a reason, as APNs reports none.
     private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) -> Part? {
         guard let data = Data(base64URL: text) else { return nil }
         return try? JSONDecoder().decode(type, from: data)

@@ -1,6 +1,6 @@
 /// A validated request to push.
 ///
-/// Neither its address nor its sender have been checked yet.
+/// Neither its address nor its sender has been checked yet.
 struct ReceivedPush: Equatable, Sendable {
     /// The destination.
     enum Address: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Encodings
 
-/// Why APNs rejects a request, in Apple's terms.
+/// A reason for which APNs rejects a request, in Apple's terms.
 ///
 /// Names, statuses and meanings are those of "Handling notification responses from APNs" and, for broadcasts and
 /// channels, of "Handling error responses from Apple Push Notification service". The raw value is the `reason` in the
@@ -20,13 +20,13 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
     ///
     /// Spelled as on the wire; Apple's table has "BadEnvironmentKeyIdInToken".
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
-    /// `apns-expiration` is not a time, or is one although the channel stores nothing.
+    /// `apns-expiration` is not a time, is missing in a broadcast, or is not 0 although the channel stores nothing.
     case badExpirationDate = "BadExpirationDate"
     /// `apns-id` is not a UUID.
     case badMessageID = "BadMessageId"
     /// The path is unknown.
     case badPath = "BadPath"
-    /// `apns-priority` is neither 5 nor 10.
+    /// `apns-priority` is neither 5 nor 10, or is missing in a broadcast.
     case badPriority = "BadPriority"
     /// The description of a channel has an unknown field or value.
     case badRequestParameters = "BadRequestParams"
@@ -54,8 +54,8 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
     case idleTimeout = "IdleTimeout"
     /// APNs failed.
     case internalServerError = "InternalServerError"
-    /// The provider token is malformed, has a wrong signature, or names an unknown key or team or another one than the
-    /// connection's.
+    /// The provider token is malformed, has a wrong signature, names an unknown key or team, or names another team than
+    /// the connection's.
     case invalidProviderToken = "InvalidProviderToken"
     /// `apns-push-type` is missing or is not `liveactivity`.
     case invalidPushType = "InvalidPushType"
@@ -120,8 +120,8 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Returns the response's body: the reason as JSON and, with status 410, the time since when the token is invalid,
-    /// in milliseconds.
+    /// Returns the response's body: the reason as JSON and, with status 410, the time at which the token became
+    /// invalid, in milliseconds.
     func body(invalidSince: Timestamp?) -> [UInt8] {
         // Reasons are ASCII letters and need no escaping; the order of the keys is fixed.
         let timestamp = invalidSince.map { ",\"timestamp\":\($0.epochMilliseconds)" } ?? ""

@@ -1,7 +1,7 @@
 import Encodings
 
-/// What APNs enforces on one connection: the team, the key, the interval between provider tokens, and the number of
-/// streams.
+/// The limits that APNs enforces on one connection: its team, its key, the interval between provider tokens, and the
+/// number of streams.
 ///
 /// The first request with a valid token fixes team and key for the life of the connection ("Establishing a token-based
 /// connection to APNs").

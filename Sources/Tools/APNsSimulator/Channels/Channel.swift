@@ -44,7 +44,7 @@ struct Channel: Sendable {
         }
     }
 
-    /// What APNs stores for offline phones; the raw values are Apple's.
+    /// The messages that APNs stores for offline phones; the raw values are Apple's.
     enum StoragePolicy: Int, Codable, Sendable {
         /// No message.
         case noMessage = 0

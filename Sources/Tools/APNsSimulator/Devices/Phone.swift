@@ -17,7 +17,7 @@ struct Phone: Sendable {
     var formerPushToStartToken: PushToken?
     /// The activities in the order of their start.
     var activities: [PhoneActivity] = []
-    /// Grows with every change; of two views of a phone, the one with the larger revision is newer.
+    /// A number that grows with every change; of two views of a phone, the one with the larger revision is newer.
     var revision = 0
 
     /// The budget for priority 10, shared by all activities.
@@ -41,7 +41,7 @@ struct Phone: Sendable {
         startBudget = PushBudget(limit: limits.startsPerDay, periodSeconds: 24 * Self.hour)
     }
 
-    /// The user changes the setting for frequent pushes: the system ends every running activity.
+    /// Changes the user's setting for frequent pushes; a new value ends every running activity, as on a real phone.
     mutating func setFrequentPushes(_ isEnabled: Bool, at now: Timestamp) {
         guard isEnabled != frequentPushesEnabled else { return }
         frequentPushesEnabled = isEnabled

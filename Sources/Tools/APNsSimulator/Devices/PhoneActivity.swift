@@ -9,18 +9,19 @@ import LiveActivityContent
 struct PhoneActivity: Sendable {
     /// The system's limit on an activity's life.
     static let maxLifeSeconds: Int64 = 8 * 3600
-    /// The longest time, and the default, that the system shows an ended activity.
+    /// The maximum and default time for which the system shows an ended activity.
     static let maxDismissalSeconds: Int64 = 4 * 3600
-    /// How long the simulator keeps a dismissed activity, for users and scripts that look at it.
+    /// The time for which the simulator keeps a dismissed activity, for users and scripts that inspect it.
     static let retentionSeconds: Int64 = 3600
 
-    /// How far ahead of the clock a timestamp may be; a phone drops later ones (Apple staff in the developer forums).
+    /// The maximum time by which a timestamp may be ahead of the clock; a phone drops later ones (Apple staff in the
+    /// developer forums).
     static let maxSecondsAhead: Int64 = 8 * 3600
-    /// How far behind the clock an update's timestamp may be; developers report that updates are dropped at ages from
-    /// 50 to 200 seconds.
+    /// The maximum time by which an update's timestamp may be behind the clock; developers report that updates are
+    /// dropped at ages from 50 to 200 seconds.
     static let maxSecondsBehind: Int64 = 200
 
-    /// How long APNs accepts pushes for a dismissed activity.
+    /// The time for which APNs accepts pushes for a dismissed activity.
     ///
     /// Apple documents no limit; developers observe a delay.
     static let expiryDelaySeconds: Int64 = 60
@@ -33,7 +34,7 @@ struct PhoneActivity: Sendable {
         case dismissed
     }
 
-    /// How the phone handled a push.
+    /// The phone's reaction to a push.
     enum Reaction: String, Codable, CodingKeyRepresentable, Sendable {
         /// The phone shows the new state.
         case shown
@@ -65,9 +66,9 @@ struct PhoneActivity: Sendable {
 
     let id: WallID<PhoneActivity>
     let adventureID: WallID<Adventure>
-    /// When the activity started; the system's limit counts from here.
+    /// The start of the activity, from which the system's time limit counts.
     let startedAt: Timestamp
-    /// Whether a push started it; the app then learns of it and of its token from the system.
+    /// Whether a push started the activity; the system then informs the app of it and of its token.
     let isStartedByPush: Bool
     /// Attributes that the app sets when it starts the activity.
     let heroName: String?
@@ -89,14 +90,14 @@ struct PhoneActivity: Sendable {
     private(set) var relevanceScore: Double = 0
     /// The recorded end; ``end(at:)`` also covers the end by the time limit.
     private(set) var end: End?
-    /// How and when the user first removed it: by a swipe, or in Settings.
+    /// The cause and time of the user's first removal of the activity: by a swipe, or in Settings.
     private var removal: (cause: TokenInvalidation.Cause, time: Timestamp)?
     private(set) var lastAlert: ShownAlert?
     private(set) var counts = PushCounts()
 
     /// The end of an activity.
     struct End: Sendable {
-        /// The cause; the raw values are part of the API.
+        /// The cause of an end; the raw values are part of the API.
         enum Cause: String, Encodable, Sendable {
             case push
             case person
@@ -151,13 +152,13 @@ struct PhoneActivity: Sendable {
         return End(cause: .timeLimit, dismissalDate: limit + Self.maxDismissalSeconds, time: limit)
     }
 
-    /// Whether it was dismissed longer ago than the simulator keeps it.
+    /// Whether the activity was dismissed more than ``retentionSeconds`` ago.
     func isForgotten(at now: Timestamp) -> Bool {
         guard let end = end(at: now) else { return false }
         return now.epochSeconds - Self.retentionSeconds > max(end.dismissalDate, end.time)
     }
 
-    /// Returns why and since when the token is invalid; nil while APNs accepts pushes for it.
+    /// Returns the cause and time of the token's invalidation; nil while APNs accepts pushes to it.
     ///
     /// APNs learns of a dismissal with a delay, which leaves a sender time to repeat its end.
     func invalidation(at now: Timestamp, dismissalDelaySeconds: Int64) -> (
@@ -255,7 +256,7 @@ struct PhoneActivity: Sendable {
         let id: WallID<PhoneActivity>
         let token: PushToken
 
-        /// The same number gives the same identity.
+        /// Creates an identity; equal seeds give equal identities.
         init(seed: UInt64) {
             var generator = SplitMix64(seed: seed)
             id = WallID(using: &generator)
@@ -263,7 +264,7 @@ struct PhoneActivity: Sendable {
         }
     }
 
-    /// The user swipes the activity away; an earlier end keeps its cause.
+    /// Removes the activity, as the user does with a swipe; an earlier end keeps its cause.
     mutating func swipeAway(at now: Timestamp) {
         let before = end(at: now)
         removal = removal ?? (.swipedAway, now)
@@ -275,7 +276,7 @@ struct PhoneActivity: Sendable {
         )
     }
 
-    /// The system ends the activity because the user changed the setting for frequent pushes.
+    /// Ends the activity, as the system does when the user changes the setting for frequent pushes.
     mutating func endBySettings(at now: Timestamp) {
         precondition(end(at: now) == nil, "an activity ends once")
         removal = (.switchedOff, now)

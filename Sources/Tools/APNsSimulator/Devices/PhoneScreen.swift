@@ -13,7 +13,7 @@ struct PhoneScreen: Equatable, Sendable {
         case expanded(WallID<PhoneActivity>)
     }
 
-    /// How long an alert keeps the island expanded: about as long as on an iPhone.
+    /// The time for which an alert keeps the island expanded: about as long as on an iPhone.
     static let alertMilliseconds: Int64 = 7000
 
     /// The activities on the Lock Screen, from top to bottom.

@@ -23,11 +23,12 @@ extension PhoneWall {
     struct Outcome: Sendable {
         /// Nil when the push was accepted or not processed.
         var rejection: RejectionReason?
-        /// With ``RejectionReason/unregistered`` and ``RejectionReason/expiredToken``: since when the token is invalid.
+        /// The time at which the token became invalid; set with ``RejectionReason/unregistered`` and
+        /// ``RejectionReason/expiredToken``.
         var invalidSince: Timestamp?
         let entry: PushLog.Entry
         var violations: [Violation] = []
-        /// The indices of the phones that it reached.
+        /// The indices of the phones that the push reached.
         var phoneIndices: [Int] = []
         /// Apple's `apns-unique-id`, where APNs returns one.
         var uniqueID: String?

@@ -1,7 +1,7 @@
 import Encodings
 
 extension PhoneWall {
-    /// How many digits of a token the log contains: as many as a small string holds.
+    /// The number of digits of a token in the log: as many as a small string holds.
     private static let tokenStartLength = 12
 
     /// The phone and activity of a request, as far as they are known.

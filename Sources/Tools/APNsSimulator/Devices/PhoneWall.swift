@@ -2,15 +2,15 @@ import Encodings
 
 /// All phones with their tokens, the log of pushes, and the violations found.
 ///
-/// A value without clock and randomness: the same calls lead to the same state.
+/// The wall uses neither a clock nor randomness: the same calls lead to the same state.
 struct PhoneWall: Sendable {
-    /// Bounds memory when a script keeps adding phones.
+    /// The maximum number of phones; it bounds memory when a script keeps adding them.
     static let maxPhones = 10_000
     /// The maximum number of violations.
     ///
     /// The first ones are kept: they show the cause, later ones repeat it.
     static let maxViolations = 10_000
-    /// The interval between searches for activities to forget, since a search visits everything.
+    /// The minimum interval between searches for activities to forget, since a search visits every activity.
     static let forgetIntervalSeconds: Int64 = 60
 
     /// The phones in order of addition.
@@ -19,7 +19,7 @@ struct PhoneWall: Sendable {
     var activityTokens = TokenRegistry<ActivityLocation>()
     /// The phones of push-to-start tokens, by index.
     var startTokens = TokenRegistry<Int>()
-    /// The requests.
+    /// The log of requests.
     var log: PushLog
     /// The violations in order of detection.
     var violations: [Violation] = []
@@ -39,7 +39,7 @@ struct PhoneWall: Sendable {
     var delayedOutcomes = DelayedOutcomes()
 
     private var phoneIndices: [WallID<Phone>: Int] = [:]
-    /// When the wall last searched for activities to forget.
+    /// The time of the last search for activities to forget.
     private var lastForgetting: Timestamp?
     /// The latest time given to ``advance(to:)``.
     private var lastAdvance: Timestamp?
@@ -47,7 +47,7 @@ struct PhoneWall: Sendable {
     /// - Parameters:
     ///   - catalog: the app's localized strings.
     ///   - limits: the phones' limits.
-    ///   - groupingSeconds: how long pushes of priority 5 wait for others; 0 to deliver each immediately.
+    ///   - groupingSeconds: the time for which pushes of priority 5 wait for others; 0 to deliver each immediately.
     ///   - log: the log of requests.
     init(
         catalog: StringCatalog,
@@ -164,7 +164,7 @@ struct PhoneWall: Sendable {
         phones[phoneIndex].revision += 1
     }
 
-    /// The user swipes an activity away; its token becomes invalid as soon as APNs knows.
+    /// Removes an activity, as its user does with a swipe; its token becomes invalid as soon as APNs learns of it.
     mutating func swipeAway(
         _ activityID: WallID<PhoneActivity>,
         on phoneID: WallID<Phone>,

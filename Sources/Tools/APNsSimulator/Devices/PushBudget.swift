@@ -2,10 +2,10 @@ import Encodings
 
 /// A budget of pushes: a maximum number within any period of a certain length.
 ///
-/// Apple documents that such budgets exist, but not how they work; a sliding window is the plainest reading of "an
-/// hour".
+/// Apple documents that such budgets exist, but not how they work; a sliding window is the simplest interpretation of
+/// "an hour".
 struct PushBudget: Sendable {
-    /// The number of pushes for each period; nil for no limit.
+    /// The maximum number of pushes per period; nil for no limit.
     var limit: Int?
     private let periodSeconds: Int64
     /// The times of the pushes of the last period, oldest first.
@@ -31,7 +31,7 @@ struct PushBudget: Sendable {
         limit.map { max(0, $0 - (spent.count - expired(at: now))) }
     }
 
-    /// Returns how many pushes are older than the period, by binary search.
+    /// Returns the number of pushes that are older than the period, by binary search.
     private func expired(at now: Timestamp) -> Int {
         var range = spent.indices
         while !range.isEmpty {

@@ -88,10 +88,10 @@ enum PushInspection {
         Finding(kind: .tooManyStarts, detail: "a phone accepts at most \(startsPerDay) starts a day")
     }
 
-    /// Inspects a push to an invalidated token: a mistake only if the sender knew.
+    /// Inspects a push to an invalidated token, which is a mistake only if the sender knew of the invalidation.
     ///
     /// The app needs time to send a new token to its server, so the first push to the old one is no mistake. Further
-    /// pushes are, once the sender has got a rejection or has used the replacing token.
+    /// pushes are mistakes once the sender has got a rejection or has used the replacement.
     static func pushToInvalidToken(_ invalidation: TokenInvalidation) -> [Finding] {
         let detail: String
         if invalidation.hasBeenRejected {
@@ -105,7 +105,7 @@ enum PushInspection {
     }
 
     /// Inspects a push after the sender's own end; repeating the end under the same apns-id is no mistake, since a
-    /// killed sender has to.
+    /// restarted sender must do so.
     static func pushAfterEnd(of activity: PhoneActivity, apnsID: String) -> [Finding] {
         guard let endID = activity.sentEndID, endID != apnsID else { return [] }
         return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has already ended the activity")]

@@ -27,7 +27,7 @@ struct PushLog: Sendable {
 
     /// A request and its outcome.
     struct Entry: Encodable, Sendable {
-        /// 1 and up, without gaps.
+        /// The entry's number: from 1, without gaps.
         let number: Int
         let time: Timestamp
         /// The phone of the token; absent for an unknown token.
@@ -38,7 +38,7 @@ struct PushLog: Sendable {
         var channelID: Channel.ID?
         /// The beginning of the token: enough to tell an activity's tokens apart, too little to use one.
         var tokenStart: String?
-        /// Absent when the request was rejected before it was decoded.
+        /// The priority; absent when the request was rejected before it was decoded.
         let priority: ReceivedPush.Priority?
         let event: ReceivedPayload.Event?
         /// The payload's timestamp, in UNIX seconds.
@@ -52,11 +52,11 @@ struct PushLog: Sendable {
         let status: Int?
         /// Apple's reason for a rejection.
         let reason: String?
-        /// How the phone handled it; absent for a rejection.
+        /// The phone's reaction; absent for a rejection.
         fileprivate(set) var reaction: PhoneActivity.Reaction?
-        /// How many followers handled a broadcast in which way; absent for other pushes.
+        /// The number of followers with each reaction to a broadcast; absent for other pushes.
         fileprivate(set) var reactions: [PhoneActivity.Reaction: Int]?
-        /// When the phone handled it, if later than on arrival: APNs had stored or grouped it.
+        /// The time of the phone's reaction, if APNs had stored or grouped the push; absent otherwise.
         fileprivate(set) var reactedAt: Timestamp?
         /// The remaining budget for priority 10; absent when it is unlimited.
         let budgetLeft: Int?

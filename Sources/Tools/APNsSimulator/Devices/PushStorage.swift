@@ -14,7 +14,7 @@ struct PushStorage: Sendable {
     /// The maximum size of a group; the next push delivers the group.
     static let maxGroupSize = 100
 
-    /// How long pushes of priority 5 wait for others; 0 for immediate delivery.
+    /// The time for which pushes of priority 5 wait for others; 0 for immediate delivery.
     let groupingSeconds: Int64
     private typealias Stored = (delivery: Delivery, until: Int64)
     private var pushes: [Int: Stored] = [:]

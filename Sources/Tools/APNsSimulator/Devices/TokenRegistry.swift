@@ -4,7 +4,7 @@ import Encodings
 ///
 /// The wall has one registry for the tokens of activities and one for push-to-start tokens.
 struct TokenRegistry<Destination: Hashable & Sendable>: Sendable {
-    /// What APNs knows of a token.
+    /// The state of a token, as APNs knows it.
     enum TokenState: Equatable, Sendable {
         /// The token was never issued, or its destination is forgotten.
         case unknown
@@ -20,7 +20,7 @@ struct TokenRegistry<Destination: Hashable & Sendable>: Sendable {
 
     private var entries: [PushToken: Entry] = [:]
 
-    /// Returns what APNs knows of a token.
+    /// Returns the state of a token.
     func state(of token: PushToken) -> TokenState {
         guard let entry = entries[token] else { return .unknown }
         guard var invalidation = entry.invalidation else { return .live(entry.destination) }
@@ -57,7 +57,7 @@ struct TokenRegistry<Destination: Hashable & Sendable>: Sendable {
         entries[token]?.isUsed = true
     }
 
-    /// Records that the sender was told that a token is invalid.
+    /// Records that a push was rejected because its token is invalid.
     mutating func recordRejection(of token: PushToken) {
         entries[token]?.invalidation?.hasBeenRejected = true
     }
@@ -69,7 +69,7 @@ struct ActivityLocation: Hashable, Sendable {
     let activityID: WallID<PhoneActivity>
 }
 
-/// Why and when a token became invalid, and what the sender can know of it.
+/// The cause and time of a token's invalidation, and the sender's knowledge of it.
 struct TokenInvalidation: Equatable, Sendable {
     /// The reason.
     enum Cause: Equatable, Sendable {
@@ -79,14 +79,14 @@ struct TokenInvalidation: Equatable, Sendable {
         case swipedAway
         /// The system ended the activity because the user changed the setting for frequent pushes.
         case switchedOff
-        /// The activity was over and left the Lock Screen.
+        /// The activity was over and had left the Lock Screen.
         case expired
     }
 
     let cause: Cause
     let time: Timestamp
-    /// Whether a push to the token has been rejected since.
+    /// Whether a push to the token has been rejected since the invalidation.
     var hasBeenRejected = false
-    /// Whether a push to the replacing token was accepted.
+    /// Whether a push to the replacement was accepted.
     var isSuccessorUsed = false
 }

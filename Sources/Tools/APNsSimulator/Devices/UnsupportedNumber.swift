@@ -2,15 +2,15 @@ import Foundation
 
 /// Finds the first number in valid JSON that no field accepts.
 ///
-/// `JSONDecoder` reports only invalid JSON for a fraction in place of an integer, and for a number that is too large.
+/// `JSONDecoder` reports a fraction in place of an integer, and a number that is too large, only as invalid JSON.
 struct UnsupportedNumber: Decodable {
     /// All fields that accept fractions.
     private static let fractions: Set = ["currentHealthLevel", "healthLevel", "probability", "relevance-score"]
 
-    /// Where the number is and why it is not accepted; nil when there is none.
+    /// The location of the number and the reason why it is not accepted; nil without such a number.
     let context: DecodingError.Context?
 
-    /// Returns where the number is; nil when there is none, and for invalid JSON.
+    /// Returns the location of the number; nil without such a number, and for invalid JSON.
     static func context(in bytes: [UInt8]) -> DecodingError.Context? {
         (try? JSONDecoder().decode(Self.self, from: Data(bytes)))?.context
     }

@@ -44,7 +44,7 @@ struct Violation: Encodable, Equatable, Sendable {
         case pushToDeadToken
     }
 
-    /// 1 and up, in order of detection.
+    /// The violation's number: from 1, in order of detection.
     let number: Int
     let time: Timestamp
     let kind: Kind

@@ -1,4 +1,4 @@
-/// Why an operation on a phone fails.
+/// The reason why an operation on a phone fails.
 enum WallError: Error, Equatable, Sendable {
     /// The phone does not exist.
     case unknownPhone

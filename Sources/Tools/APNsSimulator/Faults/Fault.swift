@@ -22,13 +22,13 @@ struct Fault: Sendable {
 
     /// The error code of a stream reset.
     enum ResetCode: String, CaseIterable, Sendable {
-        /// Leaves open whether the push was processed; it was not.
+        /// `INTERNAL_ERROR`, which does not say whether the push was processed; it was not.
         case internalError
-        /// Says that the push was not processed.
+        /// `REFUSED_STREAM`, which says that the push was not processed.
         case refusedStream
     }
 
-    /// What the fault does to a request.
+    /// The effect of the fault on a request.
     let effect: Effect
     /// The endpoint where the fault applies.
     ///
@@ -42,6 +42,6 @@ struct Fault: Sendable {
     var probability = 1.0
     /// The maximum number of pushes that the fault hits; nil for no limit.
     var pushes: Int?
-    /// How long the fault lasts from its addition, in seconds; nil for no limit.
+    /// The duration of the fault from its addition, in seconds; nil for no limit.
     var seconds: Int64?
 }

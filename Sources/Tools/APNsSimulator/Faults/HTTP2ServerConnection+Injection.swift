@@ -7,7 +7,7 @@ extension HTTP2ServerConnection {
     ///   - response: the response without faults.
     ///   - injection: the faults to apply; nil for none.
     ///   - timer: delays late responses.
-    /// - Returns: the response to send now; nil when it is late or not sent at all.
+    /// - Returns: the response to send now; nil when it is sent later or not at all.
     func answer(
         _ streamID: Int32,
         with response: HTTP2Response,

@@ -1,16 +1,16 @@
 import Encodings
 
-/// The faults that are switched on, and how many pushes each of them has hit.
+/// The added faults, and the number of pushes that each of them has hit.
 ///
-/// Each fault draws from a generator of its own, seeded with the injector's seed and the fault's number: the same seed,
-/// faults and order of pushes give the same injections, whatever other faults do.
+/// Each fault draws from its own generator, seeded with the injector's seed and the fault's number. The same seed,
+/// faults and order of pushes therefore give the same injections, regardless of other faults.
 struct PushFaultInjector: Sendable {
-    /// Bounds the work for each push when a script keeps adding faults.
+    /// The maximum number of faults; it bounds the work for each push when a script keeps adding them.
     static let maxFaults = 1000
 
     /// A fault that was added, and its progress.
     struct Entry: Sendable {
-        /// The fault's number: 1 and up, in order of addition.
+        /// The fault's number: from 1, in order of addition.
         let number: Int
         let fault: Fault
         let since: Timestamp
@@ -32,12 +32,12 @@ struct PushFaultInjector: Sendable {
         var delay = Duration.zero
         /// Whether the push's connection is limited to one stream.
         var isLimitedToOneStream = false
-        /// Any other effect: that of the earliest fault that applies.
+        /// The effect of the earliest fault with any other effect.
         var effect: Fault.Effect?
-        /// When the fault with `effect` was added.
+        /// The time at which the fault with `effect` was added.
         var since: Timestamp?
 
-        /// How a request is processed under the injected faults.
+        /// The processing of a request under the injected faults.
         enum Processing {
             /// Processed, though the response may be late or lost.
             case processed
@@ -73,7 +73,7 @@ struct PushFaultInjector: Sendable {
         self.seed = seed
     }
 
-    /// Adds a fault; faults that are over make room for it.
+    /// Adds a fault. At the limit, faults that are over are removed first.
     /// - Returns: the entry; nil at the limit of ``maxFaults``.
     mutating func add(_ fault: Fault, at now: Timestamp) -> Entry? {
         if entries.count >= Self.maxFaults { entries.removeAll { $0.isOver(at: now) } }

@@ -16,7 +16,7 @@ struct FaultDescription: RequestBody, Encodable {
     var probability: Double?
     /// The maximum number of pushes that the fault hits.
     var pushes: Int?
-    /// How long the fault lasts.
+    /// The duration of the fault, in seconds.
     var seconds: Int64?
     /// The endpoint: `pushes` (the default) or `channels`.
     var endpoint: String?

@@ -17,17 +17,17 @@ public protocol PhonePlayers: Sendable {
 
 /// A sender's decision about pushes to an activity, in the sender's words.
 public struct PushDecision: Codable, Sendable {
-    /// When it was made, by the sender's clock (RFC 3339).
+    /// The time of the decision, by the sender's clock (RFC 3339).
     public let at: String
     /// The kind, such as `sent`, `delayed` or `cancelled`.
     public let decision: String
-    /// The event that it is about.
+    /// The event that the decision is about.
     public let happened: String
     /// The decision.
     public let decided: String
     /// The reason.
     public let why: String?
-    /// When a delay ends.
+    /// The end of a delay.
     public let until: String?
 }
 
@@ -107,7 +107,7 @@ public struct PhonePlayer: Encodable, Sendable {
     }
 }
 
-/// Why a player cannot be attached or its data read, as a problem of the simulator's API.
+/// An error of attaching a player or reading a player's data, as a problem of the simulator's API.
 public struct PlayerProblem: Error {
     /// The HTTP status.
     public let status: Int
@@ -115,7 +115,7 @@ public struct PlayerProblem: Error {
     public let type: String
     /// The kind of problem, for people.
     public let title: String
-    /// What is wrong, and what to do.
+    /// A sentence about the cause and the remedy.
     public let detail: String
 
     /// Creates a problem.

@@ -8,7 +8,7 @@ struct PhoneView: Encodable, Sendable {
     let locale: String
     let frequentPushesEnabled: Bool
     let isOnline: Bool
-    /// The budget for priority 10 for each hour, and what remains of it; absent when it is unlimited.
+    /// The budget for priority 10 per hour, and its remainder; both are absent when the budget is unlimited.
     let budgetLimit: Int?
     let budgetLeft: Int?
     /// The view with the larger revision is the newer one.
@@ -84,7 +84,7 @@ struct PhoneActivityView: Encodable, Sendable {
     let relevanceScore: Double
     let pushes: PushCounts
 
-    /// Describes an activity at a time; `say` localizes a text for the phone.
+    /// Describes an activity at a time; `localize` translates a text for the phone.
     init(_ activity: PhoneActivity, at now: Timestamp, localize: (LocalizableText) -> String) {
         activityID = activity.id
         adventureID = activity.adventureID

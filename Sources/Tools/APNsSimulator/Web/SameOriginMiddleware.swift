@@ -1,10 +1,10 @@
 import Hummingbird
 import NIOCore
 
-/// Rejects requests of other web sites that reach the simulator through a visitor's browser.
+/// Rejects requests that other web sites send through a visitor's browser.
 ///
-/// A browser sends the requesting site in `Origin`, and the name under which it reached the simulator in `Host`: DNS
-/// rebinding shows in `Host`. Requests without a browser are not affected.
+/// A browser sends the requesting site in `Origin`, and the name under which it reached the simulator in `Host`, which
+/// reveals DNS rebinding. Requests of other clients are not affected.
 struct SameOriginMiddleware<Context: RequestContext>: RouterMiddleware {
     /// The configured host of the page.
     let httpHost: String
@@ -26,7 +26,7 @@ struct SameOriginMiddleware<Context: RequestContext>: RouterMiddleware {
         ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
     }
 
-    /// Whether the authority is an address or a name of this machine; no other site's name is either.
+    /// Whether the authority is an IP address or a name of this machine, which another site's name never is.
     private func isOwn(_ authority: String) -> Bool {
         let host = Self.host(of: authority)
         if host == "localhost" || host == httpHost.lowercased() { return true }

@@ -54,7 +54,7 @@ struct APIFixture: Sendable {
 
     /// Creates everything with the game's commands.
     /// - Parameters:
-    ///   - size: the numbers of things.
+    ///   - size: the numbers of requests and fights.
     ///   - uri: an empty database.
     /// - Throws: the errors of the commands and of PostgreSQL.
     init(_ size: Size, on uri: String) async throws {
@@ -93,7 +93,7 @@ struct APIFixture: Sendable {
         }
     }
 
-    /// Makes `count` things, several concurrently, and returns them in order.
+    /// Makes `count` values, several concurrently, and returns them in order.
     private static func concurrently<Made: Sendable>(
         _ count: Int,
         _ make: @escaping @Sendable (Int) async throws -> Made
@@ -193,7 +193,7 @@ struct APIFight: Sendable {
         PreparedRequest(.get, "/v1/adventures/\(id)", token: tokens[turn % tokens.count])
     }
 
-    /// The choice of a policy.
+    /// Returns a command that chooses a turn policy.
     func command(turn: Int, round: Int) -> PreparedRequest {
         let policy = TurnPolicy.allCases[turn % TurnPolicy.allCases.count].rawValue
         return PreparedRequest(

@@ -18,10 +18,10 @@ struct APIServerCommand: AsyncParsableCommand {
 
     /// The `application_name` of the sessions that serve requests.
     static let applicationName = "requests"
-    /// As many as in `rangersd`.
+    /// The number of connections for requests: the same as in `rangersd`.
     static let requestConnections = 10
     private static let workConnections = 4
-    /// Longer than a measurement, since a finished fight accepts no commands.
+    /// The length of a boss turn: longer than a measurement, since a finished fight accepts no commands.
     private static let bossTurn = Duration.seconds(3_600)
 
     /// The libpq URI of a migrated database.
@@ -42,7 +42,7 @@ struct APIServerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs API and engine, each with a pool of its own, wired and logging as in `rangersd`.
+    /// Runs API and engine, each with its own pool, wired and logging as in `rangersd`.
     private func serve(_ databaseURL: String) async throws {
         let logger = Logger(label: "rangers-bench") { LineLogHandler(label: $0, format: .text, to: .standardError) }
         func pool(_ name: String, _ connections: Int) -> PostgresPool {

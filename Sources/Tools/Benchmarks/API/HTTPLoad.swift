@@ -3,14 +3,14 @@ import Synchronization
 
 /// An HTTP load generator with keep-alive connections and a thread for each.
 ///
-/// Threads rather than tasks: each waits for its socket only, so a thread pool is not part of the figures.
+/// It uses threads, not tasks: each thread waits for its own socket only, so no thread pool is part of the figures.
 struct HTTPLoad: Sendable {
     /// The times at which a connection sends.
     enum Pace: Sendable {
         /// As soon as the previous response has arrived.
         case closedLoop
-        /// By a schedule, whatever the server does. A request that is sent late, because its connection still waits,
-        /// is timed from when it was due.
+        /// By a schedule, whatever the server does. A request that is sent late, because its connection still waits, is
+        /// timed from the moment at which it was due.
         case fixedRate(perSecond: Int)
     }
 

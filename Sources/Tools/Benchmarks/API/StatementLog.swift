@@ -7,7 +7,8 @@ import Foundation
 struct StatementLog {
     /// One execution of a statement.
     struct Entry: Hashable, Sendable {
-        /// Statements outside a transaction block share a transaction when they were sent in one pipeline.
+        /// The virtual transaction identifier; statements outside a transaction block share one when they were sent in
+        /// one pipeline.
         let transaction: String
         let sql: String
         /// The parameters as text; nil is NULL.
@@ -28,7 +29,7 @@ struct StatementLog {
         }
     }
 
-    /// In the order of the log.
+    /// The executions, in the order of the log.
     private(set) var entries: [Entry] = []
 
     /// Extracts the prepared statements of an application.

@@ -134,7 +134,7 @@ struct StatementReplay: Sendable {
 
     /// The rate that work would have without a part whose own rate is known.
     ///
-    /// When the runs are too short to tell them apart, it is the rate with the part, which is lower.
+    /// If the runs are too short to distinguish the two rates, the result is the lower one, the rate with the part.
     static func rate(of whole: Double, without part: Double) -> Double {
         part > whole ? 1 / (1 / whole - 1 / part) : whole
     }

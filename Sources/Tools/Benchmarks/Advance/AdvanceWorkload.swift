@@ -7,7 +7,7 @@ struct AdvanceWorkload {
     private static let openings: UInt64 = 120
     /// The tick at which the fights of eight heroes are encoded and decoded.
     private static let storedTick = 40
-    /// The number of encodings or decodings between two looks at the clock.
+    /// The number of encodings or decodings between two readings of the clock.
     private static let repetitions = 20
 
     private let fights: [Adventure]

@@ -6,7 +6,7 @@ import PushRules
 
 /// The outcomes of an activity's alerts, tracked independently of the cadence, from the rules and the accepted pushes.
 ///
-/// The cadence is asked only for the alerts that it dropped, and why.
+/// Of the cadence's own records, the tracker uses only the dropped alerts and the reasons.
 struct AlertTracker {
     /// The time during which an alert is useful: the cadence's default expiry.
     static let usefulLife = Duration.seconds(600)
@@ -24,7 +24,7 @@ struct AlertTracker {
 
     private var entries: [Entry] = []
 
-    /// Adds the alert that a rule asks for, and cancels those that it makes pointless.
+    /// Adds the alert that a rule requires, and cancels those that it makes pointless.
     mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
         if let alert = rule.alert {
             cancel(at: now) { $0 == alert.kind }
@@ -116,7 +116,7 @@ enum AlertOutcome {
     case delivered(Duration)
     /// An event made the alert pointless before it was sent.
     case cancelled
-    /// Like ``cancelled``, while the device's budget was spent.
+    /// An event made the alert pointless while it waited for the device's budget.
     case outwaited
     case lost(AlertLoss)
 }
@@ -127,6 +127,6 @@ enum AlertLoss: String, CaseIterable {
     case tooLate
     /// The queue of alerts was full.
     case queueFull
-    /// The device let nothing more through.
+    /// The device dropped the push, since its budget was spent.
     case throttled
 }

@@ -3,7 +3,7 @@ import Encodings
 import GameCore
 import PushCadence
 
-/// `rangers-bench cadence`: whether devices are kept up to date within their push budget.
+/// `rangers-bench cadence`: checks that devices are kept up to date within their push budget.
 struct CadenceBenchmark: Benchmark {
     static let configuration = CommandConfiguration(
         commandName: "cadence",

@@ -5,14 +5,14 @@ import GameCore
 ///
 /// Apple documents that a budget exists, but not its size. Published figures are "about 15 an hour" without frequent
 /// pushes (one vendor, without a method), that one push per second exhausts any budget within a minute, and that iOS 18
-/// redraws an activity once in 5 to 15 seconds: 300 an hour, one in 12 seconds, is in the careful half of that range.
-/// All activities of one app on the device share the budget. Priority 5 costs nothing.
+/// redraws an activity once in 5 to 15 seconds: 300 an hour, one in 12 seconds, is in the conservative half of that
+/// range. All activities of one app on the device share the budget. Priority 5 costs nothing.
 ///
 /// A push beyond the budget is dropped after APNs has answered 200, and counts like any other push.
 struct DeviceBudget: Hashable, Sendable {
-    /// Without frequent pushes.
+    /// The budget without frequent pushes.
     static let standardPerHour = 15
-    /// With frequent pushes.
+    /// The budget with frequent pushes.
     static let frequentPerHour = 300
 
     private static let hour = Duration.seconds(60 * 60)

@@ -68,7 +68,7 @@ struct CadenceTally {
         var count = 0
         /// The number of devices that were pushed beyond their budget.
         var overBudget = 0
-        /// The number of pushes that a device did not let through.
+        /// The number of pushes that a device dropped because its budget was spent.
         var throttled = 0
         /// The maximum number of pushes of priority 10 to one device within an hour.
         var peak = 0
@@ -142,7 +142,7 @@ enum PushFrequency: String, Encodable, CaseIterable {
     case frequent
     case standard
 
-    /// The number of pushes of priority 10 that such a device lets through per hour.
+    /// The number of pushes of priority 10 that such a device accepts per hour.
     var budgetPerHour: Int {
         switch self {
         case .frequent: DeviceBudget.frequentPerHour

@@ -3,7 +3,7 @@ import Foundation
 import GameStore
 import SimulatedPlayers
 
-/// `rangers-bench chaos`: whether the invariants hold for real processes under faults.
+/// `rangers-bench chaos`: checks that the invariants hold for real processes under faults.
 struct ChaosBenchmark: Benchmark {
     static let configuration = CommandConfiguration(
         commandName: "chaos",

@@ -3,7 +3,7 @@ import GameStore
 import PostgresClient
 import PrivatePostgres
 
-/// The private PostgreSQL of a run, with the faults of an administrator.
+/// The private PostgreSQL server of a run, and the faults that are injected into it.
 struct ChaosDatabase: Sendable {
     private static let name = "chaos"
     private static let settings = [
@@ -12,7 +12,7 @@ struct ChaosDatabase: Sendable {
     ]
 
     private let cluster: PrivateCluster
-    /// The disk with the tables, or the reason why they are on the default disk.
+    /// The disk with the tables, or the reason for which they are on the default disk.
     let disk: Result<SmallDisk, BenchmarkFailure>
 
     /// Starts a server whose commits reach the disk, with an empty database.

@@ -93,7 +93,7 @@ final class ChaosLoad: Sendable {
         var count = 0
         for phone in try await cluster.simulator.phones() {
             for activity in phone.activities where !activity.isEndedByPush {
-                // Fails for an activity that has ended meanwhile.
+                // Fails for an activity that has ended in the meantime.
                 guard let token = try? await cluster.simulator.rotateToken(of: activity.activityID, on: phone.phoneID)
                 else { continue }
                 state.withLock { $0.rotations[activity.activityID] = token }
@@ -103,7 +103,7 @@ final class ChaosLoad: Sendable {
         return count
     }
 
-    /// Ends the start of new journeys.
+    /// Stops starting journeys.
     func close() { state.withLock { $0.isOpen = false } }
 
     /// The responses that clients got, once no client sends requests.

@@ -7,7 +7,7 @@ import Synchronization
 actor ChaosNode {
     /// A sample of a node's metrics.
     struct Sample: Sendable {
-        /// The counters begin at zero in each process.
+        /// The process identifier; counters begin at zero in each process.
         let process: Int32
         let ticks: Double
         let residentBytes: Int
@@ -19,9 +19,9 @@ actor ChaosNode {
     /// The time limit for a response: a stopped node accepts connections and does not respond.
     private static let responseTimeout = Duration.seconds(2)
 
-    /// From 0.
+    /// The node's number, from 0.
     nonisolated let number: Int
-    /// Such as `api,engine,dispatcher`.
+    /// The roles, such as `api,engine,dispatcher`.
     nonisolated let roles: String
     private let launch: @Sendable (String) throws -> ServiceProgram
     private let addresses: NodeAddresses

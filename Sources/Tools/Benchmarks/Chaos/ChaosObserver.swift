@@ -7,7 +7,7 @@ import Synchronization
 /// Observes the tick rate and the memory of the nodes during a run.
 final class ChaosObserver: Sendable {
     private static let pause = Duration.milliseconds(500)
-    /// Ten poll intervals of the engine: a tick that is due for longer is in the backlog.
+    /// The time after which a due tick counts as backlog: ten poll intervals of the engine.
     private static let maxLag = Duration.seconds(1)
 
     private struct State {
@@ -142,8 +142,9 @@ struct TickSeries: Sendable {
 struct OutageMemory: Sendable, CustomStringConvertible {
     /// The maximum growth of a node.
     ///
-    /// Without PostgreSQL, requests are refused and pushes stay in the database, so a node has nothing to store. Waiting
-    /// requests and an allocator that returns nothing come to some MiB; an unbounded queue comes to more than this.
+    /// Without PostgreSQL, requests are refused and pushes stay in the database, so a node has nothing to store.
+    /// Waiting requests, and an allocator that returns no memory to the system, account for some MiB; an unbounded
+    /// queue exceeds this limit.
     static let maxBytes = 64 << 20
 
     /// The node with the largest growth, from 0; nil without two samples of any node.

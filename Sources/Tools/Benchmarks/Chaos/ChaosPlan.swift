@@ -10,17 +10,17 @@ enum ChaosFault: Hashable, Sendable {
     case backendsTerminated
     /// PostgreSQL stops at once, as in a crash, and starts again.
     case databaseRestarted
-    /// Like `databaseRestarted`, with time in between.
+    /// PostgreSQL stops at once, as in a crash, and starts again after a while.
     case databaseAway(for: Duration)
-    /// A reader keeps the oldest snapshot, so that vacuum removes no row that dies meanwhile.
+    /// A reader keeps the oldest snapshot, so that vacuum removes no row that dies during that time.
     case snapshotPinned(for: Duration)
     /// A session locks the newest live row of a kind, and rolls back after a while.
     case rowLocked(Row, for: Duration)
     /// The disk with the game's tables is full.
     case diskFull(for: Duration)
-    /// APNs breaks connections before it has processed a push.
+    /// APNs closes connections before it has processed a push.
     case apnsDrops(for: Duration)
-    /// APNs breaks connections after it has processed a push.
+    /// APNs closes connections after it has processed a push.
     case apnsLosesAnswers(for: Duration)
     /// APNs neither processes nor answers pushes.
     case apnsStalls(for: Duration)
@@ -122,7 +122,7 @@ struct ChaosPlan: Hashable, Sendable {
         /// The time between two faults of one target.
         let gap: ClosedRange<Int>
 
-        /// For runs of minutes.
+        /// The durations for runs of minutes.
         static let full = Self(
             nodeAway: 1_000...10_000,
             nodeStopped: 6_000...15_000,
@@ -136,7 +136,7 @@ struct ChaosPlan: Hashable, Sendable {
             gap: 5_000...20_000
         )
 
-        /// For a run of half a minute.
+        /// The durations for a run of half a minute.
         static let short = Self(
             nodeAway: 500...2_000,
             nodeStopped: 6_000...7_000,
@@ -159,7 +159,7 @@ struct ChaosPlan: Hashable, Sendable {
         var description: String { "\(at.text)  \(fault)" }
     }
 
-    /// In order of time.
+    /// The steps, in order of time.
     let steps: [Step]
 
     /// Draws a plan.

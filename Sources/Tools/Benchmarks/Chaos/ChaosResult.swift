@@ -2,7 +2,7 @@
 struct ChaosResult {
     /// A node and its memory.
     struct Node {
-        /// From 1.
+        /// The node's number, from 1.
         let number: Int
         let roles: String
         let memory: ChaosObserver.Memory
@@ -93,7 +93,7 @@ struct ChaosResult {
 
 /// A fault that was injected.
 struct InjectedFault: Sendable {
-    /// Since the beginning of the plan.
+    /// The time since the beginning of the plan.
     let atSeconds: Double
     let target: ChaosFault.Target
     let isOutage: Bool
@@ -120,14 +120,14 @@ struct InjectedFault: Sendable {
     }
 }
 
-/// The longest takeover that says something about the service.
+/// The longest takeover, without those that overlap an outage.
 struct LongestTakeover: Encodable, Hashable, Sendable, CustomStringConvertible {
     private enum CodingKeys: String, CodingKey {
         case seconds, counted
         case nodeFaults = "blows"
     }
 
-    /// Nil when none counts.
+    /// The duration; nil when no takeover counts.
     let seconds: Double?
     /// The number of takeovers that count.
     let counted: Int
@@ -136,8 +136,8 @@ struct LongestTakeover: Encodable, Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - faults: all faults, in any order.
-    ///   - wait: the seconds since the fault during which another node was waited for; nil when none took over, or when
-    ///     nothing was due. Waits that overlap an outage do not count, since no node can take over then.
+    ///   - wait: returns the span of a wait for a takeover, in seconds since the fault; nil when no node took over, or
+    ///     when nothing was due. A wait that overlaps an outage does not count, since no node can take over then.
     init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> ClosedRange<Double>?) {
         let outages = faults.filter(\.isOutage).map(\.span)
         let waits = faults.compactMap { fault in

@@ -204,7 +204,7 @@ struct InterruptedCampaign {
         let busy: Int
     }
 
-    /// Slow enough to be killed half-way.
+    /// The rate of a campaign: low enough that it can be killed half-way.
     private static let fightsPerSecond = 2
     /// The time for which the campaign is retried.
     private static let retryTime = Duration.seconds(120)

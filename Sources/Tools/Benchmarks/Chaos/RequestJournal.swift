@@ -13,7 +13,7 @@ final class RequestJournal: Sendable {
 
     /// The number of requests by response.
     struct Tally: Encodable, Hashable, Sendable {
-        /// By status; zero without a response.
+        /// The number of requests by status; zero stands for no response.
         var requests: [Int: Int] = [:]
         /// The number of acknowledged writes.
         var acknowledged = 0
@@ -102,7 +102,7 @@ final class RequestJournal: Sendable {
 /// It repeats some commands that were answered, like an app that missed the response: mostly to another node, which has to
 /// give the same response.
 final class JournalingTransport: RangersTransport {
-    /// One in this many commands is repeated.
+    /// The number of commands for each repeated one.
     private static let repetitionInterval = 8
 
     private let nodes: NodeAddresses

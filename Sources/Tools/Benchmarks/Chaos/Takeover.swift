@@ -39,7 +39,7 @@ struct Takeover: Sendable {
 
     struct Lease: Hashable, Sendable {
         let shard: Int
-        /// Nil for a released lease.
+        /// The dispatcher that holds the lease; nil for a released lease.
         let holder: UUID?
         let expiresAt: Timestamp
     }
@@ -47,7 +47,7 @@ struct Takeover: Sendable {
     private let before: [Int: Lease]
     private var living: Set<UUID> = []
 
-    /// - Parameter leases: those right after the fault.
+    /// - Parameter leases: the leases right after the fault.
     init(from leases: [Lease]) { before = Dictionary(leases.map { ($0.shard, $0) }) { $1 } }
 
     /// Compares the leases with those before.
@@ -67,14 +67,14 @@ struct Takeover: Sendable {
 
 /// The takeover of due ticks from a node that was killed or stopped.
 ///
-/// The ticks that were due at the fault are awaited. Mostly there are none, since other engines have just played them: then
-/// the first ticks that are found to be due later are awaited, from the last poll that found none.
+/// The ticks that were due at the fault are awaited. Mostly there are none, since other engines have just played them.
+/// Then the first ticks that a later poll finds are awaited; they count as due since the last poll that found none.
 struct EngineTakeover: Sendable {
-    /// All ticks due at `moment` are awaited.
+    /// The awaited ticks: all that were due at `moment`.
     private var awaited: (moment: Timestamp, sinceSeconds: Double)?
     private var lastIdleSeconds = 0.0
 
-    /// The moment for which the next poll has to ask whether ticks are due.
+    /// Returns the moment for which the next poll checks whether ticks are due.
     func moment(at now: Timestamp) -> Timestamp { awaited?.moment ?? now }
 
     /// Records a poll.
@@ -83,7 +83,8 @@ struct EngineTakeover: Sendable {
     ///   - now: the beginning of the poll.
     ///   - beganSeconds: the same, in seconds since the fault.
     ///   - endedSeconds: the end of the poll, in seconds since the fault.
-    /// - Returns: the span, in seconds since the fault, from the ticks being due to their being played; nil until then.
+    /// - Returns: the span, in seconds since the fault, from the time at which the ticks were due to the time at which
+    ///   they had been played; nil until then.
     mutating func polled(_ isDue: Bool, at now: Timestamp, beganSeconds: Double, endedSeconds: Double) -> ClosedRange<
         Double
     >? {

@@ -7,9 +7,9 @@ import Simulation
 struct ClientHistory: Sendable {
     /// One request that writes.
     struct Write: Sendable {
-        /// Such as `POST`.
+        /// The method, such as `POST`.
         let method: String
-        /// Such as `/v1/adventures/ID/commands`.
+        /// The path, such as `/v1/adventures/ID/commands`.
         let path: String
         /// The `Idempotency-Key`; nil when the request takes none.
         let key: String?
@@ -46,7 +46,7 @@ struct ClientHistory: Sendable {
     /// The activities that are not checked: dismissed, possibly not registered, or with a token that the service possibly
     /// does not know.
     var abandoned: Set<ActivityID> = []
-    /// The number of attempts of strangers at requests that only members may make.
+    /// The number of requests that only members may make and that a stranger attempted.
     var intrusionAttempts = 0
     /// The successful attempts, as sentences.
     var intrusions: [String] = []

@@ -4,15 +4,14 @@ import GameCore
 import GameStore
 import Simulation
 
-/// Everything outside the database that the invariants are checked against.
+/// The evidence outside the database for the invariant checks.
 struct RunEvidence: Sendable {
     let pushes: RecordedPushes
     let history: ClientHistory
     let index: ClientHistory.Index
     /// With retention, the moment since which idempotency records are complete.
     ///
-    /// Older adventures are not checked for
-    /// them, and gaps in logs and adventures without details are allowed.
+    /// The records of older adventures are not checked, and gaps in logs and adventures without details are allowed.
     let responsesKeptSince: Timestamp?
 
     init(_ pushes: RecordedPushes, _ history: ClientHistory, responsesKeptSince: Timestamp? = nil) {
@@ -32,12 +31,12 @@ struct RunEvidence: Sendable {
 struct InvariantResults: Encodable, Sendable {
     /// The result of one invariant.
     struct Row: Encodable, Sendable {
-        /// 1 to 8.
+        /// The number of the invariant, 1 to 8.
         let invariant: Int
         let name: String
-        /// The number of things that were checked.
+        /// The number of items that were checked.
         let lookedAt: Int
-        /// The kind of these things, such as `entries`.
+        /// The kind of these items, such as `entries`.
         let things: String
         let violationCount: Int
         /// The first violations, as sentences.

@@ -14,7 +14,7 @@ final class PushRecorder: Sendable {
         let last: Int
     }
 
-    /// The poll interval; the simulator keeps 10,000 pushes, more than arrive meanwhile.
+    /// The poll interval; the simulator keeps 10,000 pushes, more than arrive between two polls.
     private static let pause = Duration.milliseconds(500)
 
     private let port: Int
@@ -119,35 +119,36 @@ struct RecordedPushes: Sendable {
     }
 }
 
-/// A violation of APNs's rules that the simulator found.
+/// A violation that the simulator found.
 struct SimulatorViolation: Decodable, Sendable {
-    /// The kinds that a sender cannot avoid after a crash or a lost response; the checks know when it could.
+    /// The kinds that a sender cannot always avoid after a crash or a lost response; the invariant checks decide when
+    /// it could.
     private static let conditionalKinds: Set = ["timestampNotGrowing", "pushAfterEnd", "pushToDeadToken"]
 
     let kind: String
     let apnsID: String
     let detail: String
 
-    /// Whether it is a violation whatever has happened before.
+    /// Whether it is a violation regardless of earlier faults.
     var isUnconditional: Bool { !Self.conditionalKinds.contains(kind) }
 }
 
 /// A push in the simulator's log.
 struct SimulatorPush: Decodable, Sendable {
-    /// From 1, without gaps.
+    /// The push's number: from 1, without gaps.
     let number: Int
-    /// RFC 3339, in milliseconds.
+    /// The time of arrival in RFC 3339, with milliseconds.
     let time: String
     /// The activity of the token; nil for an unknown token and for a push-to-start token.
     let activityID: ActivityID?
     /// The device of a push-to-start token.
     let phoneID: UUID?
-    /// Nil for a request that was rejected before it was parsed.
+    /// The priority; nil for a request that was rejected before it was parsed.
     let priority: Int?
     let apnsID: String
     /// The beginning of the token.
     let tokenStart: String?
-    /// Nil when a fault prevented a response.
+    /// The HTTP status; nil when a fault prevented a response.
     let status: Int?
     /// The device's reaction; nil for a rejected push.
     let reaction: String?

@@ -26,7 +26,8 @@ struct FixturePlan: Sendable {
     /// The number of adventures that differ in more than their identifiers.
     let distinctAdventures: Int
 
-    /// Parties over all shards, each with an adventure of its own, that start at the latest slot before now.
+    /// Returns a plan of parties over all shards, each with its own adventure, that starts at the latest slot before
+    /// now.
     static func live(parties: Int, interval: Duration) -> Self {
         let slot = (interval / slots).wholeMicroseconds
         return Self(

@@ -3,7 +3,7 @@ import Logging
 import PostgresClient
 import PrivatePostgres
 
-/// A private PostgreSQL whose commits reach the disk, with several databases.
+/// A private PostgreSQL server whose commits reach the disk, with several databases.
 ///
 /// The SQL here concerns databases and statistics; the SQL of the domain is in `GameStore`.
 struct BenchmarkPostgres: Sendable {
@@ -172,7 +172,7 @@ struct StatementStatistics: Encodable, Hashable, Sendable {
     let rows: Int
     let walBytes: Int
 
-    /// The beginning of a statement on one line; a long query keeps its tables rather than its columns.
+    /// Returns the beginning of a statement on one line; a long query keeps its tables rather than its columns.
     static func shortened(_ sql: String) -> String {
         var line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.count > maxLength, line.hasPrefix("SELECT "), let source = line.firstRange(of: " FROM ") {
@@ -187,13 +187,13 @@ struct TableStatistics: Hashable, Sendable {
     private static let query = """
         SELECT relname, n_live_tup, n_dead_tup, pg_total_relation_size(relid) FROM pg_stat_user_tables ORDER BY relname;
         """
-    /// Does not count psql's own session.
+    /// Counts the sessions of the database, except psql's own.
     private static let sessions = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database();"
 
     let name: String
     let liveRows: Int
     let deadRows: Int
-    /// With indexes.
+    /// The size with indexes.
     let bytes: Int
 
     /// Reads all tables of a database.

@@ -47,7 +47,8 @@ struct MetricsText: Sendable {
         return HistogramSnapshot(cumulative: counts)
     }
 
-    /// Waits until the dispatcher of a node follows every live activity; on a slow machine, adventures may end meanwhile.
+    /// Waits until the dispatcher of a node follows every live activity; on a slow machine, adventures may end during
+    /// the wait.
     static func awaitActivities(of store: GameStore, onNodeAt port: Int) async throws {
         var live = 0
         let isFollowing = try await Polling.until(within: .seconds(60), every: .milliseconds(100)) {

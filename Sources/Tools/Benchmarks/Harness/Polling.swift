@@ -22,7 +22,7 @@ enum Polling {
 
 /// Runs blocking code outside Swift's thread pool.
 enum BlockingWork {
-    /// Runs `work` on a thread of its own and returns its result.
+    /// Runs `work` on a separate thread and returns its result.
     static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }

@@ -34,7 +34,7 @@ struct Report: Sendable {
 
     private var fields: [Field] = []
     private var sections: [Section] = []
-    /// The conditions that do not hold; any makes the command exit with status 1.
+    /// The conditions that do not hold; if there are any, the command exits with status 1.
     private(set) var failures: [String] = []
 
     /// Adds a JSON field.
@@ -100,7 +100,7 @@ extension Report.Field {
         return Self(name: name, value: value, column: .init(title, isNumber: true), cell: cell)
     }
 
-    /// A number, which the table shows with `digits` digits behind the point, multiplied by `scale`.
+    /// A number, which the table shows with `digits` digits after the decimal point, multiplied by `scale`.
     static func number(_ name: String?, _ title: String, _ value: Double?, digits: Int = 0, scale: Double = 1) -> Self {
         let cell = value.map { ($0 * scale).grouped(digits: digits) } ?? "-"
         return Self(name: name, value: value, column: .init(title, isNumber: true), cell: cell)
@@ -131,7 +131,8 @@ extension Report.Row: Encodable {
 }
 
 extension Double {
-    /// The number with a fixed count of digits behind the point and a comma between thousands, whatever the locale.
+    /// The number with a fixed count of digits after the decimal point and a comma between thousands, regardless of the
+    /// locale.
     func grouped(digits: Int = 0) -> String {
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int((self * Double(scale)).rounded())
@@ -150,6 +151,6 @@ extension Int {
 }
 
 extension Duration {
-    /// Seconds with one digit behind the point.
+    /// The duration in seconds with one digit after the decimal point.
     var text: String { (self / .seconds(1)).grouped(digits: 1) + " s" }
 }

@@ -83,7 +83,7 @@ final class ServiceLauncher: Sendable {
             serves: false
         )
         try await program.finish()
-        // The token has a line of its own.
+        // The token is on a separate line.
         guard let token = program.output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
             throw BenchmarkFailure("rangersd printed no operator token")
         }

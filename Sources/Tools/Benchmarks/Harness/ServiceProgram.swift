@@ -20,7 +20,7 @@ final class ServiceProgram: Sendable {
     private let exited = Atomic(false)
     private let log: URL
     private let readyFile: URL
-    /// Held so that it does not kill the program while the program is in use.
+    /// The watchdog, which kills the program when its last reference is released.
     private let watchdog: Watchdog
 
     /// The output so far; empty when it cannot be read, since it serves to explain another error.

@@ -42,18 +42,19 @@ extension [Double] {
 }
 
 extension Array where Element: Comparable {
-    /// The nearest-rank percentile of at least one value: the smallest value that `percent` of all do not exceed.
+    /// The nearest-rank percentile of at least one value: the smallest value that at least `percent` of all values do
+    /// not exceed.
     func percentile(_ percent: Int) -> Element {
         precondition(!isEmpty, "a percentile of no values")
         return sorted()[Swift.max((count * percent + 99) / 100, 1) - 1]
     }
 }
 
-/// Measures how much work is done per second.
+/// A measurement of the amount of work done per second.
 enum Stopwatch {
     /// Repeats some work until `length` has passed, at least once, and returns the work done per second.
     ///
-    /// `work` returns how much it has done, and takes far longer than a look at the clock.
+    /// `work` returns the amount of work that it has done, and takes far longer than reading the clock.
     static func perSecond<Failure>(for length: Duration, _ work: () throws(Failure) -> Int) throws(Failure) -> Double {
         let start = ContinuousClock.now
         var done = 0

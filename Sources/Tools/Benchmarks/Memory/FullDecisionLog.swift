@@ -6,11 +6,11 @@ import PushRules
 
 /// The decision log of an activity in a long boss fight, with as many entries as a log ever keeps.
 enum FullDecisionLog {
-    /// More turns than a log keeps.
+    /// The number of turns: more than a log keeps.
     private static let turns = 64
     private static let turn = Duration.seconds(5)
     private static let responseTime = Duration.milliseconds(40)
-    /// A hundred parties of a shard write several events each per turn.
+    /// The log positions per turn: a hundred parties of a shard write several events each.
     private static let positionsPerTurn: Int64 = 300
     private static let seat = Seat(rawValue: 0)
 

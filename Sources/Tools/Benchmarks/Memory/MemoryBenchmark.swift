@@ -17,7 +17,7 @@ struct MemoryBenchmark: Benchmark {
             the bytesPerActivity outside the samples is that of the last sample.
             """
     )
-    /// Long enough that two cores can push to a hundred thousand activities several times.
+    /// The time between two ticks: long enough that two cores can push to a hundred thousand activities several times.
     private static let interval = Duration.seconds(60)
     private static let sampleCount = 6
 
@@ -102,7 +102,7 @@ struct MemoryBenchmark: Benchmark {
         return report
     }
 
-    /// A dispatcher on a database of its own.
+    /// A dispatcher on a separate database.
     private struct Dispatcher {
         let uri: String
         let program: ServiceProgram

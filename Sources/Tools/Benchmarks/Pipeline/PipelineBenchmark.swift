@@ -79,7 +79,7 @@ struct PipelineBenchmark: Benchmark {
             activities: cards
         )
         let uri = try await server.create(database)
-        // A new plan: what came due while devices were registered counts as played.
+        // A new plan: ticks that became due while devices were registered count as played.
         try await FixturePlan.live(parties: parties, interval: interval).load(into: uri, tokens: { tokens[$0] })
         let node = try launcher.startNode(
             "api,engine,dispatcher",

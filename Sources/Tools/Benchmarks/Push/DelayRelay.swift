@@ -3,8 +3,7 @@ import Glibc
 
 /// A TCP relay that delays each byte by the same time, in both directions.
 ///
-/// It simulates a distant server without changing the machine's network. Like a long line, it holds the bytes in
-/// flight.
+/// It simulates a distant server without changing the machine's network. Like a long line, it keeps bytes in flight.
 final class DelayRelay: Sendable {
     /// The port on 127.0.0.1 at which the relay listens.
     let port: Int
@@ -93,7 +92,7 @@ private struct DelayLine {
         shutdown(target, CInt(SHUT_WR))
     }
 
-    /// Waits for the source, but no longer than until bytes are due.
+    /// Waits until the source is readable, but no longer than until bytes are due.
     ///
     /// select(2) waits with microsecond precision; a longer sleep would add to the delay.
     private func isReadable() -> Bool {
@@ -106,7 +105,7 @@ private struct DelayLine {
 
     private func select(_ limit: UnsafeMutablePointer<timeval>?) -> Bool {
         guard isOpen else { return Glibc.select(0, nil, nil, nil, limit) > 0 }
-        // Longer than `fd_set`, which ends at descriptor 1,023, when the descriptor needs it.
+        // A bit set that is large enough for the descriptor; `fd_set` ends at descriptor 1,023.
         var watched = [UInt64](repeating: 0, count: Int(source) / 64 + 1)
         watched[Int(source) / 64] = 1 << UInt64(source % 64)
         return watched.withUnsafeMutableBytes {

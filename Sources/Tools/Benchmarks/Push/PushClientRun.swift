@@ -4,7 +4,7 @@ import Encodings
 import Foundation
 import HTTP2Transport
 
-/// The way in which the measured client sends.
+/// The way in which the measured client sends pushes.
 enum PushStyle: String, CaseIterable, Sendable {
     /// Many pushes per call of the transport.
     case bulk
@@ -24,19 +24,20 @@ enum PushStyle: String, CaseIterable, Sendable {
 
 /// One run of our client: a number of pushes to one server.
 struct PushClientRun: Sendable {
-    /// Pushes per call of the bulk client: few enough that other calls use the streams while one gathers responses.
+    /// The number of pushes per call of the bulk client: few enough that other calls use the streams while one collects
+    /// responses.
     private static let batch = 100
     /// The number of calls in flight, in relation to the streams, so that no stream is idle.
     private static let surplus = 2
     /// The maximum number of warm-up rounds; a connection is established within a few thousand pushes.
     private static let maxWarmUps = 100
-    /// A slow machine gives a low figure, not a failure.
+    /// The request timeout: long, so that a slow machine gives a low figure and not a failure.
     private static let timeout = Duration.seconds(60)
 
     let server: PushServer
     let style: PushStyle
     let pushes: Int
-    /// For the transport; `APNsClient` has one, with as many streams as the server allows.
+    /// The number of connections of the transport; `APNsClient` has one, with as many streams as the server allows.
     let connections: Int
     let streams: Int
 
@@ -77,7 +78,7 @@ struct PushClientRun: Sendable {
     /// A client under test.
     private struct MeasuredClient: Sendable {
         let pushesPerCall: Int
-        /// Makes a call with other device tokens than the calls before.
+        /// Makes a call; successive calls use different device tokens.
         ///
         /// Throws `BenchmarkFailure` when a push is not answered with 200.
         let send: @Sendable (_ number: Int) async throws -> Void
@@ -166,11 +167,11 @@ struct PushClientRun: Sendable {
 
 /// The pushes that every client sends.
 enum PushLoad {
-    /// Different device tokens, so that paths differ as they do in production.
+    /// The number of different device tokens: several, so that paths differ as they do in production.
     static let devices = 1_000
     static let bodyBytes = 600
 
-    /// As long as a provider token; no server here verifies its signature.
+    /// A header value as long as that of a provider token; no server here verifies its signature.
     private static let authorization = "bearer " + String(repeating: "eyJhbGciOiJFUzI1NiJ9", count: 12)
     private static let pathPrefix = "/3/device/"
     private static let topic = "com.example.rangers.push-type.liveactivity"
@@ -196,7 +197,7 @@ enum PushLoad {
         return pathPrefix + String(repeating: "a", count: 160 - digits.count) + digits
     }
 
-    /// The pushes for `APNsClient`, which adds a provider token of its own.
+    /// The pushes for `APNsClient`, which adds its own provider token.
     static func pushes() throws -> [APNsPush] {
         try paths.map { path in
             guard let token = DeviceToken(hex: String(path.dropFirst(pathPrefix.count))) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Simulation
 
-/// `rangers-bench simulate`: whether the invariants hold under faults.
+/// `rangers-bench simulate`: checks that the invariants hold under faults.
 struct SimulateBenchmark: Benchmark {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

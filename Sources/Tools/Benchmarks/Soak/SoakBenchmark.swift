@@ -5,7 +5,7 @@ import GameCore
 import GameStore
 import ServiceRuntime
 
-/// `rangers-bench soak`: whether memory, descriptors or tables grow without bound over a long time.
+/// `rangers-bench soak`: checks that memory, descriptors and tables do not grow without bound over a long time.
 struct SoakBenchmark: Benchmark {
     static let configuration = CommandConfiguration(
         commandName: "soak",
@@ -28,7 +28,7 @@ struct SoakBenchmark: Benchmark {
             secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], verdict, complaints}.
             """
     )
-    /// Shorter runs are trials: they have quick ticks and a short retention.
+    /// The minimum duration of a full run; shorter runs are trials with quick ticks and a short retention.
     private static let minFullRun = Duration.seconds(120)
     private static let tick = Duration.seconds(2)
     private static let trialTick = Duration.milliseconds(250)

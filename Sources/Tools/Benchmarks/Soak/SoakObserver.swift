@@ -39,7 +39,7 @@ actor SoakObserver {
         for node in cluster.nodes {
             let sample = await node.sampleWithRetries()
             if let sample { processes[node.number] = sample.process }
-            // Without one node's ticks, there is no sum.
+            // Without the ticks of every node, there is no sum.
             ticks = ticks.flatMap { sum in sample.map { sum + $0.ticks } }
         }
         let nodes = processes.sorted { $0.key < $1.key }.map { ("rangersd \($0.key + 1)", $0.value, true) }
@@ -79,13 +79,13 @@ actor SoakObserver {
     }
 }
 
-/// The service's housekeeper with a clock that is almost a day ahead, so that it removes things after minutes.
+/// The service's housekeeper with a clock that is almost a day ahead, so that it removes data after minutes.
 final class SoakRetention: Sendable {
     private static let kinds = [
         "answer", "adventure", "event", "input", "activity", "decisions", "party", "inviteCode",
     ]
 
-    /// The time for which things are kept.
+    /// The time for which data is kept.
     let age: Duration
     private let housekeeper: Housekeeper
     private let registry = MetricRegistry()
@@ -107,17 +107,17 @@ final class SoakRetention: Sendable {
         )
     }
 
-    /// Removes older things.
+    /// Removes the data that is older than ``age``.
     ///
-    /// No party may be founded meanwhile: its invite code would count as unused.
-    /// - Returns: the moment since which everything is kept.
+    /// No party may be founded during the sweep: its invite code would count as unused.
+    /// - Returns: the moment since which all data is kept.
     func sweep() async throws -> Timestamp {
         var code: InviteCode?
         try await housekeeper.sweep(codesAfter: &code)
         return Runtime.system.now() - age
     }
 
-    /// The number of removed things, by kind.
+    /// The number of removed items, by kind.
     func removed() async -> [String: Int] {
         let metrics = MetricsText(await registry.text())
         return Self.kinds.reduce(into: [:]) { removed, kind in

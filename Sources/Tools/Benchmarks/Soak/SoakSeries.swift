@@ -27,7 +27,7 @@ struct SoakSeries: Sendable {
 
 /// A figure at one moment.
 struct SoakSample: Hashable, Sendable {
-    /// Since the beginning of the run.
+    /// The time since the beginning of the run.
     let atSeconds: Double
     let value: Double
 }
@@ -35,7 +35,7 @@ struct SoakSample: Hashable, Sendable {
 /// The result of a figure.
 struct SoakResult {
     let figure: SoakFigure
-    /// Nil with too few samples.
+    /// The trend; nil with too few samples.
     let trend: SoakTrend?
     /// Whether the figure has stopped growing; nil for a figure that may grow.
     let isFlat: Bool?
@@ -100,7 +100,7 @@ enum SoakLimit: Hashable, Sendable {
     /// At most the second quarter's median plus the larger of a share of it and an allowance: for small figures, for which
     /// the allowance of large ones would be more than the figure itself.
     case larger(share: Double, allowance: Double)
-    /// At most the larger of a minimum and a multiple of another figure's last median: for things that are cleaned up
+    /// At most the larger of a minimum and a multiple of another figure's last median: for data that is cleaned up
     /// periodically.
     case relative(factor: Double, to: String, minimum: Double)
 
@@ -134,14 +134,14 @@ struct SoakFigure: Hashable, Sendable {
         }
     }
 
-    /// The growth beyond which a figure is not flat, in MiB or pieces.
+    /// The growth beyond which a figure is not flat, in MiB or as a number.
     private static let allowance = 8.0
     /// The growth that caches and the fluctuation of the load explain.
     private static let share = 0.05
     /// Tables with retention fluctuate with the time between two sweeps and two rounds of vacuum; they reach their size
     /// within a quarter of an hour.
     private static let tableShare = 1.0 / 3
-    /// 128 pages of 8 KiB come and go with an index.
+    /// The fluctuation of a table's size: an index allocates and frees up to 128 pages of 8 KiB.
     private static let tableMebibytes = 1.0
     /// The maximum number of dead rows per live row.
     ///
@@ -151,7 +151,7 @@ struct SoakFigure: Hashable, Sendable {
     /// The rows that die within a minute in a small table with frequent updates.
     private static let minDeadRows = 5_000.0
 
-    /// Such as `rangersd 1 memory`.
+    /// The name, such as `rangersd 1 memory`.
     let name: String
     let unit: Unit
     /// The condition for being flat; nil for a figure that may grow.
@@ -193,7 +193,7 @@ struct SoakFigure: Hashable, Sendable {
     /// The sessions of PostgreSQL.
     static let connections = Self(name: "connections", unit: .count, limit: growth(allowance))
 
-    /// The parties, whose number fluctuates by the guests.
+    /// The parties, whose number fluctuates by the number of guests.
     static func parties(guests: Int) -> Self {
         Self(name: "parties", unit: .count, limit: growth(Double(guests) + allowance))
     }

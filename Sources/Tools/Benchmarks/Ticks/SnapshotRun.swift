@@ -3,11 +3,11 @@ import PostgresClient
 
 /// The measurement of `ticks --pinned-snapshot`: the game without, with, and again without a reader's open snapshot.
 struct SnapshotRun {
-    /// The time with the reader, divided by each of the times without it.
+    /// The ratio of the time with the reader to each of the times without it.
     private static let pinnedShare = 3
     /// The number of rows for the time with the reader.
     private static let pinnedRows = 9
-    /// After these, adventures have all ages, and PostgreSQL has chosen its plans.
+    /// The number of warm-up rounds; after them, adventures are of all ages, and PostgreSQL has chosen its plans.
     private static let warmUpRounds = 10
     private static let shownStatements = 12
     /// The tables that ticks update.
@@ -124,7 +124,7 @@ struct SnapshotResult {
     /// Some seconds of a phase.
     struct Row {
         let phase: Phase
-        /// Since the beginning of the measurement.
+        /// The time since the beginning of the measurement.
         let fromSeconds: Double
         /// The whole time, with the replacement of adventures between rounds, which the cost does not include.
         let seconds: Double

@@ -8,7 +8,7 @@ import RangersMetrics
 import ServiceRuntime
 import Synchronization
 
-/// The engine on a database of its own, with a clock that advances by a step per round.
+/// The engine on a separate database, with a clock that advances by a step per round.
 final class GameLane: Sendable {
     private static let ticks = "rangers_ticks_total"
 
@@ -71,7 +71,7 @@ private final class LaneClock: Sendable {
     }
 }
 
-/// The engine's statements without the engine, on a database of their own.
+/// The engine's statements without the engine, on a separate database.
 final class FloorLane: Sendable {
     private let pools: [PostgresPool]
     /// The round trips by round and connection.

@@ -49,9 +49,10 @@ struct TicksBenchmark: Benchmark {
     private static let rounds = 5
     private static let shards = 256
     private static let interval = Duration.seconds(10)
-    /// A multiple of the interval since 1970, so that the first slot begins a round.
+    /// The start: a multiple of the interval since 1970, so that the first slot begins a round.
     private static let start = Timestamp(epochSeconds: 1_750_000_000)
-    /// With the measured ticks, fewer than most adventures have in all.
+    /// The maximum number of ticks played before the measurement; most adventures last longer than these and the
+    /// measured ticks together.
     private static let ticksPlayed = 12
     private static let shownStatements = 12
 
@@ -187,7 +188,7 @@ struct TicksBenchmark: Benchmark {
         }
     }
 
-    /// The game or its floor on a database of its own.
+    /// The game or its floor on a separate database.
     private struct Lane {
         let database: String
         let uri: String
@@ -306,7 +307,7 @@ struct TickLaneResult {
 
 /// The cost of one round.
 struct TickCost: Hashable, Sendable {
-    /// Nil for a floor, which has the ticks of the game's round.
+    /// The number of ticks; nil for a floor, which has the ticks of the game's round.
     let ticks: Int?
     let seconds: Double
     let walBytes: Double

@@ -6,10 +6,10 @@ public import RangersClient
 public struct AdventureEvidence: Sendable {
     /// The interval of polling the phones.
     private static let pollInterval = Duration.milliseconds(100)
-    /// How long no push may arrive before all are considered to have arrived: more than the minimum spacing of pushes,
+    /// The time without a push after which all pushes are considered to have arrived: the minimum spacing of pushes,
     /// plus a margin for a busy machine.
     private static let quietPeriod = CadencePolicy.minimumSpacing + .milliseconds(500)
-    /// How long to wait for the quiet period; a push after that is a push after the end, which is a fault.
+    /// The maximum wait for the quiet period. Pushes that still arrive then follow the end, which is a fault.
     private static let maxQuietWait = Duration.seconds(10)
 
     /// The activities that show the adventure.
@@ -33,9 +33,9 @@ public struct AdventureEvidence: Sendable {
     ///   - adventure: an adventure that is over.
     ///   - party: the party that played it.
     ///   - simulator: the simulator with the phones.
-    ///   - limit: how long to wait for the ends.
-    ///   - serverWasKilled: whether a server was killed meanwhile. Pushes that it sent but did not record are then
-    ///     repeated with the same `apns-id` and count once; otherwise every push counts.
+    ///   - limit: the maximum wait for the ends.
+    ///   - serverWasKilled: whether a server was killed during the adventure. Pushes that it sent but did not record
+    ///     are then repeated with the same `apns-id` and count once; otherwise every push counts.
     /// - Returns: the evidence.
     /// - Throws: ``RangersError``.
     public static func gather(

@@ -47,7 +47,7 @@ struct AlertAudit {
     private let otherPushes: [LoggedPush]
     private let policy = CadencePolicy()
     private let pace: CadencePolicy.Pace
-    /// Provides the heroes' names to the rules; nothing else of it is used.
+    /// An adventure that provides the heroes' names to the rules; the rest of its state is not used.
     private let nameSource: Adventure
 
     init?(of activity: TrackedActivity, in evidence: AdventureEvidence, besides otherPushes: [LoggedPush]) {
@@ -139,9 +139,9 @@ struct AlertAudit {
 
     /// Whether the rules cancelled the alert, or it expired, before the cadence allowed it.
     ///
-    /// Replays the pushes sent meanwhile. An alert yields to older alerts, to pushes that were decided before it was
-    /// known, and to a spent budget. Any other push at a time when the alert could have been sent proves that it was
-    /// forgotten.
+    /// Replays the pushes that were sent in that time. An alert yields to older alerts, to pushes that were decided
+    /// before it was known, and to a spent budget. Any other push at a time when the alert could have been sent proves
+    /// that it was forgotten.
     private func couldNotBeSent(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) -> Bool {
         guard let cancelledAt = cancellationTime(of: alert) else { return false }
         // Routine alerts yield to everything and leave the reserve to others.
@@ -172,7 +172,7 @@ struct AlertAudit {
         return alert.event.at + CadencePolicy.minimumSpacing + Self.slack < cancelledAt
     }
 
-    /// Returns when the rules cancelled the alert; nil if they did not.
+    /// Returns the time at which the rules cancelled the alert; nil if they did not.
     private func cancellationTime(of alert: ExpectedAlert) -> Timestamp? {
         events.first { event in
             guard event.sequence > alert.event.sequence else { return false }

@@ -8,7 +8,8 @@ import PushCadence
 /// interval.
 struct AlertBudget {
     private let refill: Duration
-    /// How far from full the bucket may be for an alert: it must contain the alert itself and the reserve.
+    /// The maximum time until the bucket is full at which an alert is allowed: the bucket must contain the alert's
+    /// token and the reserve.
     private let tolerance: Duration
     private var fullAgain: Timestamp
 
@@ -16,14 +17,14 @@ struct AlertBudget {
     /// - Parameters:
     ///   - pace: the budget's size and refill interval.
     ///   - reserve: the tokens that the alert must leave.
-    ///   - time: when the budget is full.
+    ///   - time: the time at which the budget is full.
     init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAt time: Timestamp) {
         refill = pace.highRefill
         tolerance = pace.highRefill * (pace.highCapacity - reserve - 1)
         fullAgain = time
     }
 
-    /// When the budget next allows an alert.
+    /// The time from which the budget allows an alert.
     var availableAt: Timestamp { fullAgain - tolerance }
 
     /// Spends a token for a push of priority 10.

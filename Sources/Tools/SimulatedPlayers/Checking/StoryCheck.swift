@@ -30,8 +30,8 @@ public enum StoryCheck {
 
     /// Checks that each alert that the rules did not cancel arrived at priority 10, with its keys and its sound.
     ///
-    /// In addition, if heroes stayed down, at least one phone must have received an alert, whatever the reasons for
-    /// each phone.
+    /// In addition, if heroes stayed down, at least one phone must have received an alert, even if each missing alert
+    /// has a valid reason.
     public static func alerts(of all: [AdventureEvidence]) -> StoryCondition {
         var delivered = 0
         var cancelled = 0
@@ -66,10 +66,10 @@ public enum StoryCheck {
         )
     }
 
-    /// Checks that loot and heals went at priority 5.
+    /// Checks that loot and heals were sent at priority 5.
     ///
-    /// Only alerts, a new token's first state and the end may go at priority 10, and a state with a hero who was
-    /// revived before the alert could be sent.
+    /// Only four kinds of pushes may have priority 10: alerts, a new token's first state, the end, and a state with a
+    /// hero who was revived before the alert could be sent.
     public static func lowPriorityEvents(of journey: AdventureEvidence) -> StoryCondition {
         let lowPriorityCount = journey.events.count { event in
             switch event.event {

@@ -2,9 +2,10 @@ import Foundation
 public import GameCore
 import RangersClient
 
-/// A player on an existing phone: registers, joins a party, shows its adventures, and plays by what the phone shows.
+/// A player on an existing phone: registers, joins a party, shows its adventures, and plays by the states that the
+/// phone shows.
 public struct AttachedPlayer: Sendable {
-    /// The polling interval, as a person's reaction time.
+    /// The default polling interval, similar to a person's reaction time.
     private static let pollInterval = Duration.milliseconds(200)
     /// The retry limit while a user waits for the attachment; playing retries without a limit.
     private static let retryTimeLimit = Duration.seconds(5)
@@ -54,7 +55,7 @@ public struct AttachedPlayer: Sendable {
         }
     }
 
-    /// Erases the player, who thereby leaves the party.
+    /// Erases the player, which also removes the player from the party.
     func leave() async throws {
         try await player.server.erase()
     }
@@ -81,8 +82,8 @@ public struct AttachedPlayer: Sendable {
                 {
                     break
                 } catch {
-                    // The next iteration retries after a server failure. The phone shows no progress meanwhile, so
-                    // nothing is reported.
+                    // The next iteration retries after a server failure. The phone visibly stops, so nothing is
+                    // reported.
                 }
                 // The loop checks for cancellation.
                 try? await Task.sleep(for: pollInterval)

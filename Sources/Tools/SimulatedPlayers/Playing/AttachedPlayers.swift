@@ -3,7 +3,7 @@ import Synchronization
 
 /// The players that are attached to phones, at most one for each phone.
 public final class AttachedPlayers: Sendable {
-    /// Why a player cannot be attached or detached.
+    /// The reason why a player cannot be attached or detached.
     public enum AttachmentError: Error {
         /// The phone already has a player.
         case phoneIsTaken

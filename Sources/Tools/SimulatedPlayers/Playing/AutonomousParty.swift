@@ -2,7 +2,7 @@ public import Foundation
 public import GameCore
 public import RangersClient
 
-/// A party whose members play one adventure after another by themselves, whatever happens to the service meanwhile.
+/// A party whose members play one adventure after another by themselves, and continue after failures of the service.
 public struct AutonomousParty: Sendable {
     /// The environment of the players.
     public struct Dependencies: Sendable {
@@ -12,7 +12,7 @@ public struct AutonomousParty: Sendable {
         public var simulator: SimulatorClient
         /// The transport of requests to the server.
         public var transport: any RangersTransport
-        /// How long a request is retried before a player gives up.
+        /// The time for which a request is retried before a player gives up.
         public var retryTimeLimit: Duration
         /// The players' polling interval.
         public var pollInterval: Duration

@@ -16,8 +16,8 @@ enum PlayerStrategy {
 
     /// Decides how to help hurt heroes on a journey.
     ///
-    /// A player acts on what the phone shows: without a push about a fallen companion the player does not know. The
-    /// server's state only keeps two players from giving a potion to the same hero.
+    /// A player acts on the state that the phone shows: without a push about a fallen companion, the player does not
+    /// know of the fall. The server's state only prevents two players from giving a potion to the same hero.
     /// - Parameters:
     ///   - hero: the player's own hero.
     ///   - adventure: the server's state.

@@ -4,8 +4,8 @@ public import GameCore
 import LiveActivityContent
 import RangersClient
 
-/// A user with the app on a simulated phone: registers, joins parties, starts Live Activities, and plays by what the
-/// phone shows.
+/// A user with the app on a simulated phone: registers, joins parties, starts Live Activities, and plays by the states
+/// that the phone shows.
 public struct SimulatedPlayer: Sendable {
     /// The refusals of commands that arrive after the game has moved on.
     private static let tooLateRefusals: Set<Refusal> = [
@@ -47,7 +47,7 @@ public struct SimulatedPlayer: Sendable {
     ///   - server: the address of rangersd.
     ///   - simulator: the simulator with the phone.
     ///   - phoneID: the phone.
-    ///   - retryTimeLimit: how long a failed request is retried.
+    ///   - retryTimeLimit: the time for which a failed request is retried.
     ///   - transport: the transport of requests.
     /// - Returns: the player, without a party.
     /// - Throws: ``RangersError``.
@@ -115,7 +115,7 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Decides and sends the player's next command, if any.
-    /// - Returns: whether the phone has yet to show the state to decide on.
+    /// - Returns: whether the phone does not show the state yet that the decision needs.
     @discardableResult
     func play(in adventure: AdventureResponse, following activityID: ActivityID) async throws -> Bool {
         guard !adventure.isOver, let hero = adventure.hero(of: id) else { return false }

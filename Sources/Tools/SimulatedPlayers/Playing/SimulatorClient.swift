@@ -9,7 +9,7 @@ public struct SimulatorClient: Sendable {
 
     /// Creates a client for a simulator's address.
     public init(at url: URL) {
-        // The simulator keeps running whatever happens to the server, so nothing is retried.
+        // The simulator keeps running when the server fails, so nothing is retried.
         let configuration = RangersConfiguration(transport: PlayersTransport(), retryPolicy: .never)
         http = Requester(server: url, token: nil, configuration: configuration)
     }
@@ -53,7 +53,7 @@ public struct SimulatorClient: Sendable {
         return answer.pushToken.bytes
     }
 
-    /// Returns what the system tells the app on a phone about its running activities.
+    /// Returns the information that the system gives to the app on a phone about its running activities.
     func runningActivities(on phoneID: UUID) async throws -> RunningActivities {
         try await http.get("api/phones/\(phoneID.lowercaseText)/running-activities")
     }

@@ -1,4 +1,4 @@
-/// Why a story cannot continue, apart from errors of the server and the simulator.
+/// The reason why a story cannot continue, apart from errors of the server and the simulator.
 public enum StoryError: Error, CustomStringConvertible {
     /// A program exited with an error.
     case programFailed(String, status: Int32, errorOutput: String)

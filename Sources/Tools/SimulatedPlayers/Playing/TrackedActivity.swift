@@ -12,9 +12,9 @@ public struct TrackedActivity: Sendable {
     public let phoneID: UUID
     /// The owner's role.
     public let role: PlayerRole
-    /// When the server registered it: earlier events are shown, but not alerted.
+    /// The time at which the server registered the activity; its pushes show earlier events, but without alerts.
     public let registeredAt: Timestamp
-    /// The number of the last push before its start; its own pushes have larger numbers.
+    /// The number of the last push before the activity's start; the activity's pushes have larger numbers.
     let lastPushBefore: Int
 }
 

@@ -15,9 +15,9 @@ public struct LoggedPush: Sendable {
         case end
     }
 
-    /// 1 and up, in order of arrival.
+    /// The push's number: from 1, in order of arrival.
     public let number: Int
-    /// When the push arrived.
+    /// The time of arrival.
     public let time: Timestamp
     /// The activity of the token; nil for an unknown token.
     public let activityID: ActivityID?

@@ -5,9 +5,9 @@ import RangersClient
 
 /// An event with its sequence and time.
 public struct StoryEvent: Hashable, Sendable {
-    /// 1 and up, without gaps.
+    /// The event's sequence: from 1, without gaps.
     public let sequence: Int
-    /// When it happened, with millisecond precision.
+    /// The time of the event, with millisecond precision.
     public let at: Timestamp
     /// The event.
     public let event: Event

@@ -25,7 +25,7 @@ package struct ActivityRecord: Sendable {
     /// The times of each token change: when the phone got the token, and when the service confirmed its registration (nil
     /// until then).
     package var tokenChanges: [(from: Int64, until: Int64?)] = []
-    /// Whether the phone shows the activity no more, or the service may never have registered it.
+    /// Whether the phone no longer shows the activity, or the service may never have registered it.
     package var isAbandoned = false
 
     package init(playerID: PlayerID) {

@@ -4,7 +4,7 @@ package struct InvariantCheck: Sendable {
     package let invariant: Int
     /// The number of items that were checked.
     package var checkedCount = 0
-    /// The violations, each with the identifiers needed to find it in the trace.
+    /// The violations, each with the identifiers that locate it in the trace.
     package var findings: [String] = []
 
     package init(of invariant: Int) { self.invariant = invariant }
@@ -25,7 +25,7 @@ package struct InvariantCheck: Sendable {
 package struct InvariantViolation: Hashable, Sendable, CustomStringConvertible {
     /// The number of the invariant in docs/simulation.md, 1 to 8.
     package let invariant: Int
-    /// What was found, with the identifiers needed to find it in the trace.
+    /// The finding, with the identifiers that locate it in the trace.
     package let finding: String
 
     package var description: String { "invariant \(invariant): \(finding)" }

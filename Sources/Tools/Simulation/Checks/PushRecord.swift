@@ -25,7 +25,7 @@ package struct ActivityReference: Hashable, Comparable, Sendable, CustomStringCo
 ///
 /// Times are microseconds since the run began.
 package struct PushRecord: Sendable {
-    /// How APNs processed the push.
+    /// The result of the push at APNs.
     package enum Outcome: Sendable {
         /// The push has not arrived, or is lost.
         case inFlight
@@ -45,7 +45,7 @@ package struct PushRecord: Sendable {
     package let token: String
     /// The node that sent the push.
     package let node: String
-    /// How far the node's clock was ahead of the true time when it sent the push.
+    /// The time by which the node's clock was ahead of the true time when the node sent the push.
     package let clockError: Duration
     /// The `apns-id`.
     package let id: UUID
@@ -57,7 +57,7 @@ package struct PushRecord: Sendable {
     package private(set) var payload: [UInt8]
     package let writtenAt: Int64
     package var arrivedAt: Int64?
-    /// When the sender received the response; nil if the response was lost.
+    /// The time at which the sender received the response; nil if the response was lost.
     package var responseReceivedAt: Int64?
     package var outcome = Outcome.inFlight
 

@@ -107,8 +107,8 @@ extension RunHistory {
             if let end = ends[reference], end.token == push.token, end.id != push.id, isFlushDue(end, before: push) {
                 check.findings.append("\(reference) got push \(push.id) after its end")
             }
-            // A token may get one push more: the first rejection may predate its registration. The same holds after each
-            // later registration, such as one by a delayed request.
+            // A token may get one more push: the first rejection may predate its registration. The same holds after
+            // each later registration, such as one by a delayed request.
             let registeredAt = activities[reference]?.registrationTimes.last { $0 <= push.writtenAt } ?? .min
             let rejections = deadTokenPushes[push.token, default: []].count {
                 $0.writtenAt >= registeredAt && isFlushDue($0, before: push)

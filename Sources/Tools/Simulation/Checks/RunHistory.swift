@@ -1,7 +1,7 @@
 package import Encodings
 package import GameCore
 
-/// Everything known about a run at its end: the input of the invariant checks.
+/// The complete record of a run: the input of the invariant checks.
 ///
 /// Times are microseconds since the run began.
 package struct RunHistory: Sendable {
@@ -89,7 +89,7 @@ package struct RunHistory: Sendable {
         package var record: ActivityRecord
         /// The commit times of all registrations, ascending.
         ///
-        /// Each makes its token trustworthy again.
+        /// After each of them, its token counts as valid again.
         package var registrationTimes: [Int64] = []
 
         package init(
@@ -105,10 +105,10 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// What a dispatcher has flushed for an activity.
+    /// The data that a dispatcher has flushed for an activity.
     package struct Flush: Sendable {
         package let committedAt: Int64
-        /// Everything up to this log position is delivered or dropped.
+        /// The log position up to which everything is delivered or dropped.
         package let acknowledgedPosition: Int64
         /// The timestamp of the newest push.
         package let lastTimestamp: Int64

@@ -1,7 +1,7 @@
 /// A defect that a test injects into the service, to prove that the checks find it.
 ///
-/// The service itself runs unchanged. The defect is in what it relies on: a statement that does not do what its SQL says, or
-/// a sender that ignores its instructions.
+/// The service itself runs unchanged. The defect is in one of its dependencies: a statement that deviates from its SQL,
+/// or a sender that ignores its instructions.
 package enum Defect: String, Sendable, CaseIterable {
     /// A former lease holder can still renew the lease and write checkpoints, so two nodes send for one shard.
     case leaseNotFenced

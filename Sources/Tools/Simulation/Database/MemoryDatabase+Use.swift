@@ -8,8 +8,8 @@ package import ServiceRuntime
 extension MemoryDatabase {
     /// Runs work on an empty in-memory database with all 256 shards, in a world without faults.
     /// - Parameter body: the work; it gets a store on the database and the world's runtime.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     package static func use<Value: Sendable>(
         _ body: @escaping @Sendable (GameStore, Runtime) async throws -> Value
     ) async throws -> Value {

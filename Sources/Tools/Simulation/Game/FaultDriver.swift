@@ -51,8 +51,8 @@ final class FaultDriver {
         apns.conditions = SimulatedAPNs.Conditions()
     }
 
-    /// Freezes a process that is about to write a push until another node holds its lease, or asks it to stop and
-    /// restarts it soon with what it has flushed.
+    /// Interrupts a process that is about to write a push: freezes it, in most cases until another node holds its
+    /// lease, or restarts it gracefully with the state that it has flushed.
     private func interruptSend(from host: SimulatedHost) {
         guard plan.happens(inAThousand: 40, in: world), let node = node(of: host) else { return }
         if world.number(below: 4) == 0 {

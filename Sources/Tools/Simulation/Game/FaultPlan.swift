@@ -1,6 +1,6 @@
 import Encodings
 
-/// Which faults happen in a run, and until when.
+/// The faults of a run, and the time after which none happen.
 struct FaultPlan: Sendable {
     /// Whether the run has no faults.
     let isFaultless: Bool
@@ -16,7 +16,7 @@ struct FaultPlan: Sendable {
         isFaultless = world.number(below: 8) == 0
         end = .seconds(20 + world.number(below: 30))
         maxSpacing = 3_000 + 1_000 * world.number(below: 12)
-        // Larger steps find more.
+        // Larger steps find more violations.
         maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
     }
 

@@ -5,7 +5,7 @@ import GameCore
 import GameEngine
 import GameStore
 
-/// The players of one party with their phones, who play random adventures and record what the service responds.
+/// The players of one party with their phones, who play random adventures and record the service's responses.
 final class ScriptedParty {
     private let world: SimulatedWorld
     private let client: CommandClient
@@ -20,7 +20,7 @@ final class ScriptedParty {
     private(set) var responses: [ResponseRecord] = []
     /// The activities of the players, with the history of their tokens.
     private(set) var activities: [ActivityReference: ActivityRecord] = [:]
-    /// What a player outside the party succeeded in doing.
+    /// The successful attempts of a player outside the party, as sentences.
     private(set) var unauthorizedSuccesses: [String] = []
 
     private struct Phone {
@@ -152,7 +152,7 @@ final class ScriptedParty {
             return value(response).flatMap { AdventureID($0.body) }
         }
         let boss = BossCatalogue.all[world.number(below: BossCatalogue.all.count)].id
-        // Without a key: a repeat after a lost response may be refused because the fight has begun.
+        // Without a key: a repeat after a lost response may be refused because the fight is already running.
         let response = await client.send { commands in
             try await commands.startBossFight(of: id, against: boss, by: Self.operatorAuthor).id
         }
@@ -176,7 +176,7 @@ final class ScriptedParty {
         }
     }
 
-    /// Tries, as a player outside the party, what only members may do.
+    /// Attempts, as a player outside the party, actions that only members may perform.
     private func intrude(_ outsider: PlayerID, into party: PartyID, _ adventure: AdventureID) async {
         await pause(0...20_000)
         let request = self.request("intrude")

@@ -17,7 +17,7 @@ package final class SimulatedNode {
     private var formerProcesses: [Process] = []
     private var runsEngine = true
     private var isShutDown = false
-    /// How far the machine's wall clock is ahead of the true time; restarts do not change it.
+    /// The time by which the machine's wall clock is ahead of the true time; restarts do not change it.
     package let clockError: WorldBound<Duration>
 
     /// One process from its start to its end.
@@ -86,7 +86,7 @@ package final class SimulatedNode {
         }
     }
 
-    /// Stops the process for a while; it cannot notice.
+    /// Stops the process for a while, without a sign that the process could notice.
     package func freeze(for pause: Duration) {
         guard isRunning else { return }
         let host = host
@@ -106,7 +106,7 @@ package final class SimulatedNode {
         runsEngine = false
     }
 
-    /// Ends every process that ever ran here, so that its memory is freed.
+    /// Ends every process of this node, so that its memory is freed.
     ///
     /// Database and APNs must be closed.
     package func shutDown() {

@@ -12,7 +12,7 @@ package final class SimulatedHost: TaskExecutor {
     private let world: WorldBound<SimulatedWorld>
     /// The name of the process in the trace.
     package let name: String
-    /// How far the wall clock of the machine is ahead of the true time.
+    /// The time by which the machine's wall clock is ahead of the true time.
     package let clockError: WorldBound<Duration>
     private let state = WorldBound(State())
 

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A TCP connection to a local server over which a test sends arbitrary bytes.
+/// A TCP connection to a local server, over which a test sends arbitrary bytes.
 public struct RawConnection {
     /// The size of the client's receive buffer.
     ///
@@ -10,23 +10,23 @@ public struct RawConnection {
     private static let receiveBufferBytes = 4_096
 
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    // NIO's iterators run `next()` elsewhere. Only the task that holds the connection calls it.
+    // NIO's iterator is not `Sendable`; only the task that holds the connection calls `next()`.
     private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var received = ""
 
     /// Connects to a port of this machine, runs a test's body, and closes the connection.
     /// - Parameters:
-    ///   - port: The port.
-    ///   - body: The test.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error, or NIO's if the connection cannot be made.
+    ///   - port: the port.
+    ///   - body: the test.
+    /// - Returns: the body's result.
+    /// - Throws: the body's error; NIO's error when the connection cannot be made.
     public static func open<Result: Sendable>(
         _ port: Int,
         _ body: (inout RawConnection) async throws -> Result
     ) async throws -> Result {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.so_rcvbuf), value: receiveBufferBytes)
-            // Nothing is read before the test reads.
+            // A small read, so that little is buffered before the test reads.
             .channelOption(.maxMessagesPerRead, value: 1)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -47,18 +47,18 @@ public struct RawConnection {
         self.parts = parts
     }
 
-    /// Sends lines, each with the line ending of HTTP.
+    /// Sends lines, each with the line ending CRLF.
     public func send(_ lines: String...) async throws {
         try await send(text: lines.map { $0 + "\r\n" }.joined())
     }
 
-    /// Sends a text as it is.
+    /// Sends a text unchanged.
     public func send(text: String) async throws {
         try await outbound.write(ByteBuffer(string: text))
     }
 
     /// Reads until the server closes the connection.
-    /// - Returns: The text.
+    /// - Returns: the text.
     public mutating func readToEnd() async throws -> String {
         while let part = try await parts.next(isolation: #isolation) { received += String(buffer: part) }
         defer { received = "" }
@@ -66,9 +66,9 @@ public struct RawConnection {
     }
 
     /// Reads up to and including a text.
-    /// - Parameter end: The text that ends the read.
-    /// - Returns: Everything up to and including `end`.
-    /// - Throws: ``ClosedError`` if the server closes the connection before.
+    /// - Parameter end: the text that ends the read.
+    /// - Returns: the text up to and including `end`.
+    /// - Throws: ``ClosedError`` when the server closes the connection first.
     public mutating func read(through end: String) async throws -> String {
         while true {
             if let range = received.range(of: end) {
@@ -82,7 +82,7 @@ public struct RawConnection {
 
     /// The server closed the connection before it sent the expected text.
     public struct ClosedError: Error {
-        /// The text that it sent.
+        /// The text that the server sent.
         public let received: String
     }
 }
