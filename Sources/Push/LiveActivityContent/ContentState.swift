@@ -6,8 +6,8 @@ extension AdventureAttributes {
     ///
     /// - Keys are the property names. Times are whole seconds since 1970 and not `Date`. An absent value has no key and is
     ///   never `null`.
-    /// - Values to which the game may add (outcomes, phases of bosses) are texts and not enumerations, so that an older app can
-    ///   decode a state with a value that it does not know.
+    /// - Values of sets that may grow (outcomes, phases of bosses) are texts and not enumerations, so that an older app
+    ///   can decode a state with a value that it does not know.
     /// - ``currentHealthLevel`` and ``eventDescription`` are the fields of the single-hero app that preceded parties, whose
     ///   widget decodes this state unchanged.
     ///

@@ -2,9 +2,9 @@ import JSONCoding
 
 /// A content state as JSON, encoded once for all members of a party.
 ///
-/// The states of the members differ only in ``AdventureAttributes/ContentState/currentHealthLevel``. The other values are
-/// encoded once for each state of the adventure, and that number is inserted for each activity. The bytes equal those of a
-/// `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`.
+/// The states of the members differ only in ``AdventureAttributes/ContentState/currentHealthLevel``. The other values
+/// are encoded once for each state of the adventure; the health level is inserted for each activity. The bytes equal
+/// those of a `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`.
 public struct EncodedContentState: Hashable, Sendable {
     /// The bytes before the health level.
     private let head: [UInt8]

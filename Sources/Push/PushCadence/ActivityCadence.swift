@@ -12,7 +12,7 @@ public import PushRules
 /// Invariants:
 ///
 /// - At most one push is in flight, and at most one push is sent a second.
-/// - Timestamps strictly grow.
+/// - Timestamps strictly increase.
 /// - The accepted pushes of priority 10 stay within the budget of the phone.
 /// - An alert is never demoted. It is sent, or dropped with a reason (``takeDrops()``).
 /// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while `end` is

@@ -95,7 +95,7 @@ public struct CadencePolicy: Hashable, Sendable {
         )
     }
 
-    /// The minimum time between two pushes of one activity: timestamps are whole seconds and must grow.
+    /// The minimum time between two pushes of one activity: timestamps are whole seconds and must increase.
     public static let minimumSpacing = Duration.seconds(1)
 
     /// The number of pushes of priority 10 that are reserved for the alert that announces the outcome.

@@ -78,11 +78,11 @@ public struct DecisionLog: Sendable {
 
     // MARK: - Triggers
 
-    /// Notes an event of the activity's adventure; the decision that it triggers follows.
+    /// Records an event of the activity's adventure as a trigger of the next decision.
     /// - Parameters:
-    ///   - kind: its name in the log.
-    ///   - urgency: how urgent it is; of several events before a decision, the record names the most urgent.
-    ///   - position: its position in the log.
+    ///   - kind: the name of the event in the log.
+    ///   - urgency: the urgency of the event; of several events before a decision, the record names the most urgent.
+    ///   - position: the log position of the event.
     public mutating func observed(event kind: String, urgency: Urgency, position: Int64) {
         let events = (pendingTrigger?.events ?? 0) + 1
         guard let known = pendingTrigger?.urgency, known > urgency else {
@@ -98,7 +98,7 @@ public struct DecisionLog: Sendable {
         pendingTrigger?.events = events
     }
 
-    /// Notes another trigger, at a log position; the decision that it triggers follows.
+    /// Records another trigger of the next decision, at a log position.
     public mutating func observed(_ trigger: DecisionRecord.Trigger, position: Int64) {
         pendingTrigger = PendingTrigger(
             trigger: trigger,
@@ -154,7 +154,7 @@ public struct DecisionLog: Sendable {
     /// Records the result of the push in flight.
     /// - Parameters:
     ///   - result: the result of the push.
-    ///   - cause: why it was not accepted, if it was not.
+    ///   - cause: the cause if the push was not accepted; nil otherwise.
     ///   - position: the log position that the push was for.
     ///   - now: the time.
     public mutating func completed(
@@ -182,7 +182,7 @@ public struct DecisionLog: Sendable {
         }
     }
 
-    /// Records that the last trigger stops all pushes to the activity; only a new registration follows.
+    /// Records that the last trigger stops all pushes to the activity until a new registration.
     public mutating func stopped(_ verdict: DecisionRecord.Verdict, at now: Timestamp) {
         defer { pendingTrigger = nil }
         append(

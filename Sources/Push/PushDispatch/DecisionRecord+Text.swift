@@ -5,7 +5,7 @@ import PushRules
 // The English texts for operators. An entry reads "`triggerText`. `verdictText`, until then – `reasonText`."
 
 extension DecisionRecord {
-    /// What triggered the decision, such as `Hero down`.
+    /// The trigger of the decision, such as `Hero down`.
     public var triggerText: String {
         switch trigger {
         case .event(let kind): kind.asWords
@@ -20,7 +20,7 @@ extension DecisionRecord {
         }
     }
 
-    /// What was decided, such as `Sent at priority 10 for 3 events, accepted`; ``until`` follows it.
+    /// The verdict, such as `Sent at priority 10 for 3 events, accepted`; ``until`` follows it.
     public var verdictText: String {
         switch verdict {
         case .sent(let priority, let reason, let tries, let result):
@@ -53,7 +53,7 @@ extension DecisionRecord {
         }
     }
 
-    /// Why it was decided, as a clause; nil where the verdict says it.
+    /// The reason for the verdict, as a clause; nil if the text of the verdict includes it.
     public var reasonText: String? {
         switch verdict {
         case .sent(_, .alert, _, _): "alerts are never demoted"
@@ -67,7 +67,7 @@ extension DecisionRecord {
         }
     }
 
-    /// One word for what was decided, for programs.
+    /// The verdict in one word, for programs.
     public var name: String {
         switch verdict {
         case .sent(.low, .turnDemoted, _, _), .sent(.low, .newToken, _, _), .sent(.low, .requested, _, _): "demoted"
@@ -87,7 +87,7 @@ extension DecisionRecord {
         }
     }
 
-    /// What a live activity waits for after this decision, as a sentence; ``until`` says until when.
+    /// The cause of the wait after this decision, as a sentence; ``until`` is the end of the wait.
     public var waitText: String {
         switch verdict {
         case .delayed(_, let reason): "Waiting: \(reason.text)"
@@ -181,7 +181,7 @@ extension IdleReason {
 }
 
 extension Drop.Reason {
-    /// Why something was dropped, as a clause.
+    /// The reason for the drop, as a clause.
     public var text: String {
         switch self {
         case .cancelledByEvent: "a later event made it obsolete"

@@ -31,7 +31,7 @@ public struct DecisionRecord: Hashable, Sendable {
     public enum Verdict: Hashable, Sendable {
         /// Send a push; `tries` is the number of consecutive tries, and `result` is nil until the push completes.
         case sent(PushPriority, SendReason, tries: Int, result: Result?)
-        /// No decision but the result of an earlier push, after which something else was decided.
+        /// The result of an earlier push, after which another decision was made.
         case completed(Result)
         /// Wait.
         case delayed(until: Timestamp, WaitReason)
@@ -96,7 +96,7 @@ public struct DecisionRecord: Hashable, Sendable {
         if case .sent(_, _, _, let result) = verdict { result } else { nil }
     }
 
-    /// The end of the wait that was decided, if there is one and it is known.
+    /// The end of the wait; nil if the decision is not a wait, or if the end is unknown.
     public var until: Timestamp? {
         switch verdict {
         case .delayed(_, .concurrencyLimit): nil

@@ -9,13 +9,14 @@ import PushRules
 //     2  milliseconds since 1970  position                        the version, and the base of the first entry
 //     n  milliseconds  position  trigger  [events]  verdict       each entry: its length, then the differences to its base
 //
-// The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven bits,
-// the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back) have their
-// sign in the lowest bit. The highest bit of `trigger` says that a number of events follows, because it is not 1. An event
-// without a code has 127, followed by its name; a reason of APNs without a code has 0, followed by its name. The lowest
-// three bits of `verdict` are the kind of the verdict, the others a detail that fits. The codes are in `DecisionCodes.swift`.
+// The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven
+// bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back)
+// have their sign in the lowest bit. The highest bit of `trigger` is set if the number of events is not 1, and follows.
+// An event without a code has 127, followed by its name; a reason of APNs without a code has 0, followed by its name.
+// The lowest three bits of `verdict` are the kind of the verdict, the others a detail that fits. The codes are in
+// `DecisionCodes.swift`.
 
-/// The moment and log position from which the numbers of an entry count.
+/// The base of an entry: the moment and log position to which its numbers are relative.
 struct DecisionBase: Hashable {
     var milliseconds: Int64 = 0
     var position: Int64 = 0
@@ -52,7 +53,7 @@ struct DecisionRecordEncoder {
     static let version: UInt8 = 2
     /// The code of an event whose name follows.
     fileprivate static let namedEvent: UInt8 = 0x7f
-    /// The bit that says that a number follows.
+    /// The bit that is set if a number follows.
     fileprivate static let numberFollows: UInt8 = 0x80
     /// The code of a reason of APNs whose name follows.
     fileprivate static let namedReason: UInt8 = 0

@@ -20,7 +20,7 @@ public struct DispatcherSettings: Sendable {
     /// How long a stop waits for pushes in flight and for activities that are being started: a little longer than the request
     /// timeout.
     public var drainLimit: Duration
-    /// The delay, with a jitter of half of it, before a push is retried whose failure only an operator can fix.
+    /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half the delay.
     public var stoppedRouteDelay: Duration
     /// The maximum number of pushes in flight to one APNs environment: enough for a few connections.
     ///

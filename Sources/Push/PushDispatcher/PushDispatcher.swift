@@ -9,10 +9,11 @@ public import ServiceRuntime
 
 /// Keeps the phones of all live activities up to date: leases shards, follows their logs, and sends what the cadence decides.
 ///
-/// One loop owns the whole state, so there are no locks. The newest state of an adventure is pending for an activity, never a
-/// queue of updates. `PushRules` and `PushCadence` decide what is pending; a state is rendered when it is sent. Results are
-/// flushed in batches, with a checkpoint that is fenced by the epoch of the lease. After a crash the next holder continues from
-/// the checkpoint: at most the pushes of one flush interval are repeated, and none is lost.
+/// One loop owns the state of all followed activities, so it needs no locks. The newest state of an adventure is
+/// pending for an activity, never a queue of updates. `PushRules` and `PushCadence` decide what is pending; a state is
+/// rendered when it is sent. Results are flushed in batches, with a checkpoint that is fenced by the epoch of the
+/// lease. After a crash the next holder continues from the checkpoint: at most the pushes of one flush interval are
+/// repeated, and none is lost.
 public struct PushDispatcher: Service {
     /// The number of start requests processed concurrently: few, since each needs several queries.
     private static let maxConcurrentStarts = 8
@@ -70,8 +71,8 @@ public struct PushDispatcher: Service {
 
     /// Runs until graceful shutdown or cancellation.
     ///
-    /// Then it waits, at most for the drain limit, for pushes in flight and activities that are being started, flushes and
-    /// releases the leases.
+    /// Afterwards it waits for pushes in flight and activities that are being started, at most for the drain limit;
+    /// then it flushes the shards and releases the leases.
     public func run() async {
         var generator = runtime.generator()
         let completedPushes = CompletedPushes()
@@ -96,8 +97,8 @@ public struct PushDispatcher: Service {
             logger: logger
         )
         await withGracefulShutdownHandler {
-            // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight, flushes
-            // while the leases last, and releases them. The streams end after that.
+            // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
+            // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: completedPushes) }
             let starting = Task(executorPreference: runtime.executor) { await process(starts, over: breakers) }
             let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
@@ -105,9 +106,9 @@ public struct PushDispatcher: Service {
                 await loop.runPollCycle()
                 await wakeSignal.wait(atMost: await loop.pause, sleeping: runtime.sleep)
             }
-            // A start that is not sent by then is given up, since a later one would be too late.
+            // A start that is not sent within the drain limit is given up.
             let limit = Task(executorPreference: runtime.executor) {
-                // The sleep is cancelled only once nothing is left to cancel.
+                // The sleep is cancelled only after all starts have ended.
                 try? await runtime.sleep(settings.drainLimit)
                 starting.cancel()
             }
@@ -128,7 +129,8 @@ public struct PushDispatcher: Service {
         while !Task.isCancelled {
             let start = runtime.uptime()
             let wait = await loop.renewLeases()
-            // The time of the renewal counts, as leases may be many and commits slow. A cancelled sleep ends the loop.
+            // The duration of the renewal is subtracted, since there may be many leases and slow commits. A cancelled
+            // sleep ends the loop.
             try? await runtime.sleep(max(.zero, wait - (runtime.uptime() - start)))
         }
     }

@@ -6,10 +6,11 @@ import PushCadence
 ///
 /// Activities with a pending alert or end come before the others; activities of equal urgency are in order of arrival.
 struct PushQueue {
-    /// The place of an activity in the queue; an entry whose ticket is not the activity's current one is out of date.
+    /// The position of an activity in the queue; an entry is out of date if its ticket is not the activity's current
+    /// one.
     struct Ticket: Hashable {
         fileprivate let isUrgent: Bool
-        /// It wraps around; no activity waits for that long.
+        /// The number of the ticket, which wraps around: no activity waits for a whole cycle.
         fileprivate let number: UInt32
     }
 

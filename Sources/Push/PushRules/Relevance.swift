@@ -1,7 +1,7 @@
 public import GameCore
 
-/// How much an adventure needs its player: of a player's activities, the most relevant is the first on the Lock Screen and is
-/// shown in the Dynamic Island.
+/// The relevance of an adventure for its player: of a player's activities, the most relevant is the first on the Lock
+/// Screen and is shown in the Dynamic Island.
 ///
 /// It depends on the state and not on an event, so it is computed when a push is written.
 public enum Relevance: Double, Hashable, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
     /// The value of `relevance-score`; only the order matters, and the gaps leave space for further cases.
     public var score: Double { rawValue }
 
-    /// Why it ranks where it does, as a clause.
+    /// The reason for the rank, as a clause.
     public var reason: String {
         switch self {
         case .heroDown: "your hero cannot act until a companion helps"
