@@ -2,7 +2,7 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-/// A person with the app.
+/// A registered user of the app.
 public struct Player: Sendable {
     /// The identifier.
     public let id: PlayerID

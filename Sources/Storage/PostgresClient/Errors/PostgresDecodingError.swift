@@ -13,7 +13,7 @@ public struct PostgresDecodingError: Error, Hashable, Sendable {
 }
 
 extension PostgresDecodingError: CustomStringConvertible {
-    /// One line for a log.
+    /// A description in one line, for logs.
     public var description: String {
         let place = column.map { "column \($0) of statement \(statement)" } ?? "statement \(statement)"
         return "\(place) cannot be decoded: expected \(expected), found \(actual)"

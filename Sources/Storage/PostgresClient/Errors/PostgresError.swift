@@ -1,4 +1,4 @@
-/// An error between a caller and PostgreSQL.
+/// An error of a request to PostgreSQL.
 ///
 /// No message contains the value of a parameter or the password of the configured URI.
 public enum PostgresError: Error, Hashable, Sendable {
@@ -37,7 +37,7 @@ public enum PostgresError: Error, Hashable, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line for a log.
+    /// A description in one line, for logs.
     public var description: String {
         switch self {
         case .server(let error): error.description

@@ -33,7 +33,7 @@ public struct PostgresServerError: Error, Hashable, Sendable {
 }
 
 extension PostgresServerError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line for a log, without ``detail``.
+    /// A description in one line, for logs, without ``detail``.
     public var description: String {
         var text = "statement \(statement) failed: \(message) (SQLSTATE \(state.rawValue)"
         if let constraint { text += ", constraint \(constraint)" }
