@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushRules
 
-/// The dates and other values of a push.
+/// The values of a push, such as its dates.
 struct PlannedPushTests {
     private let start = Timestamp(microseconds: 1_790_000_000_250_000)
 

@@ -24,7 +24,7 @@ struct SimulatedActivity {
     private var pendingStates: Set<Int64> = []
     /// The positions of alerts that were neither accepted nor dropped.
     private var pendingAlerts: Set<Int64> = []
-    /// The log position of the last token that replaced a dead one.
+    /// The log position at which a dead token was last replaced.
     private var alertsPendingSince: Int64 = 0
     private var tokens = 1
     private var tokenIsDead = false

@@ -388,7 +388,7 @@ struct DecisionLogTests {
         )
     }
 
-    /// Bytes of another version, with an invalid base, or cut short.
+    /// Bytes that are not a log: of another version, with an invalid base, or cut short.
     private static let noLogs: [[UInt8]] = [
         [], Array("nonsense".utf8), [1] + origin.dropFirst() + before,
         [2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1] + before,

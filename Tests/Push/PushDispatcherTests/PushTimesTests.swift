@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// Otherwise the next holder might repeat the push, or send timestamps that do not grow.
+    /// Otherwise the next holder might repeat the push, or send a timestamp that is not larger.
     @Test func `a stop does not release a shard that cannot be flushed`() async throws {
         try await Self.withPush { loop, push, world in
             await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
