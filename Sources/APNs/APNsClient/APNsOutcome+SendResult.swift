@@ -36,7 +36,7 @@ extension APNsRejection {
         /// Milliseconds since 1970, with status 410 only.
         let timestamp: Int64?
 
-        /// Returns nil for a body that is not Apple's JSON, perhaps that of a proxy.
+        /// Decodes a body, or returns nil if it is not Apple's JSON, for example the body of a proxy.
         init?(_ json: some Sequence<UInt8>) {
             guard let body = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
             self = body

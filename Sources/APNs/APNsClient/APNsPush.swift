@@ -24,7 +24,7 @@ public struct APNsPush: Hashable, Sendable {
     public var pushType: PushType
     /// The priority.
     public var priority: Priority
-    /// `apns-expiration` in seconds since 1970, until which APNs may store the push; 0 for one attempt.
+    /// `apns-expiration` in seconds since 1970, until which APNs may store the push; 0 for a single attempt.
     public var expirationEpochSeconds: Int64
     /// `apns-id`, the identifier in the response and in Apple's logs.
     public var id: UUID

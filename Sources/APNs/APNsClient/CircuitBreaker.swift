@@ -47,7 +47,7 @@ public struct CircuitBreaker: Sendable {
 
     /// The classification of an outcome, which determines how the sender treats it.
     public enum Classification: Hashable, Sendable {
-        /// The sender reacts to the outcome as documented.
+        /// The sender reacts to the outcome as Apple documents.
         case credible
         /// The route may be the cause: the sender keeps the device token and sends the newest state later.
         case doubtful

@@ -9,7 +9,7 @@ protocol HTTP2ClientConnectionOwner: AnyObject {
     func connectionServed(_ connection: HTTP2ClientConnection)
     /// Called when the connection may accept more requests than before.
     func connectionBecameAvailable(_ connection: HTTP2ClientConnection)
-    /// Called once for each request that is not returned, with its outcome.
+    /// Called when the outcome of a request is known.
     func connection(
         _ connection: HTTP2ClientConnection,
         completed request: PendingRequest,

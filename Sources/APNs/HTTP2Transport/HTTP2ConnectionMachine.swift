@@ -121,7 +121,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     /// Notes that a response did not arrive in time.
     ///
     /// No request may start until bytes arrive from the peer.
-    /// - Returns: a PING, unless one is in flight.
+    /// - Returns: a PING, unless one is in flight or the connection is not open.
     mutating func requestTimedOut(at now: ContinuousClock.Instant) -> Action {
         switch state {
         case .open, .draining:

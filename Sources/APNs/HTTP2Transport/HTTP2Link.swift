@@ -27,10 +27,10 @@ final class HTTP2Link: ReadinessHandler {
         case closed
     }
 
-    /// The number of bytes after which a TLS record is written, of the 16 KiB that it can carry.
+    /// The number of bytes after which a TLS record is written.
     ///
-    /// The difference is for the frame that crosses the threshold. Smaller writes cost up to half more time; larger
-    /// ones gain nothing.
+    /// A record can carry 16 KiB; the difference is for the frame that crosses the threshold. Smaller writes cost up to
+    /// half more time; larger ones gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
     /// The maximum number of reads, of at most one record each, for each `bytesPerTurn`.

@@ -4,7 +4,7 @@
 /// come in the order opened, requests, closed.
 public protocol HTTP2RequestHandler: Sendable {
     /// Handles a request.
-    /// - Returns: the response, or nil to send it later by `HTTP2ServerConnection.respond`, or never.
+    /// - Returns: the response; nil to send it later with `HTTP2ServerConnection.respond`, or not at all.
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response?
 
     /// Called when a client has connected and negotiated HTTP/2.

@@ -89,7 +89,7 @@ extension Adventure {
         self.rules = rules
     }
 
-    /// The inconsistency that keeps the adventure from being continued, if any.
+    /// The inconsistency that prevents the continuation of the adventure, if any.
     private var inconsistency: String? {
         let isOver = outcome != nil
         if !isOver, standing.isEmpty { return "no hero stands, but the adventure has not ended" }

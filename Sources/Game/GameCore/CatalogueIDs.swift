@@ -101,7 +101,7 @@ public struct HazardID: CatalogueID {
     /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that narrates it; the raw value if there is no entry.
+    /// The English sentence that narrates the hazard; the raw value if there is no entry.
     public var narration: String { RegionCatalogue.hazard(self)?.narration ?? rawValue }
 }
 
@@ -113,7 +113,7 @@ public struct RestID: CatalogueID {
     /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that narrates it; the raw value if there is no entry.
+    /// The English sentence that narrates the rest; the raw value if there is no entry.
     public var narration: String { RegionCatalogue.rest(self)?.narration ?? rawValue }
 }
 
@@ -125,7 +125,7 @@ public struct BeatID: CatalogueID {
     /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that narrates it; the raw value if there is no entry.
+    /// The English sentence that narrates the story beat; the raw value if there is no entry.
     public var narration: String { RegionCatalogue.beat(self)?.narration ?? rawValue }
 }
 

@@ -54,7 +54,7 @@ public enum RegionCatalogue: Catalogue {
     public struct Hazard: Identifiable, Hashable, Sendable {
         /// The identifier, unique among all regions.
         public let id: HazardID
-        /// What happens, as one English sentence.
+        /// The narration in one English sentence.
         public let narration: String
         /// The damage to each victim at 100 % danger, before defence.
         let damage: ClosedRange<Int>
@@ -64,7 +64,7 @@ public enum RegionCatalogue: Catalogue {
     public struct Rest: Identifiable, Hashable, Sendable {
         /// The identifier, unique among all regions.
         public let id: RestID
-        /// What happens, as one English sentence.
+        /// The narration in one English sentence.
         public let narration: String
         /// The healing of each hero, in percent of its maximum health.
         let healingPercent: ClosedRange<Int>
@@ -74,7 +74,7 @@ public enum RegionCatalogue: Catalogue {
     public struct Beat: Identifiable, Hashable, Sendable {
         /// The identifier, unique among all regions.
         public let id: BeatID
-        /// What happens, as one English sentence.
+        /// The narration in one English sentence.
         public let narration: String
         /// The progress of the journey from which the beat is due, in percent.
         let progressPercent: Int

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A private EC key on P-256, which makes ES256 signatures.
 ///
-/// The key is kept as text. Each signature parses it anew: provider tokens are signed less than once in half an hour.
+/// The key is stored as text, and each signature parses it again: provider tokens are signed only a few times an hour.
 public struct P256PrivateKey: Hashable, Sendable {
     /// OpenSSL's name of P-256.
     private static let curve = "prime256v1"

@@ -53,7 +53,7 @@ extension Timestamp {
 
     /// Reads a time in RFC 3339, in UTC, with up to six digits after the decimal point.
     ///
-    /// Offsets other than `Z` are not supported. A leap second, `23:59:60`, is the second after it.
+    /// Offsets other than `Z` are not supported. Second 60, a leap second, is read as the following second.
     /// - Returns: nil if the text has another form or names a date or time that does not exist.
     public init?(rfc3339 text: some StringProtocol) {
         var scanner = Scanner(rest: Array(text.utf8)[...])
@@ -75,7 +75,7 @@ extension Timestamp {
 private struct Scanner {
     var rest: ArraySlice<UInt8>
 
-    /// Removes the character from the front of the text, if it is there.
+    /// Removes a character from the front of the text, and returns whether it was there.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
