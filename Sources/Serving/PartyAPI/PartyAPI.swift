@@ -32,7 +32,7 @@ public struct PartyAPI: Sendable {
     ///   - diagnosisStore: the same store over a pool of its own with short timeouts, for the diagnosis of faults; nil
     ///     for `store`.
     ///   - commands: the commands, on the same store.
-    ///   - runtime: clock and randomness; the latter makes tokens.
+    ///   - runtime: the clock, and the randomness for tokens.
     ///   - readiness: the readiness for `GET /readyz`; nil to check the database only.
     ///   - wakeSignal: notified of new events by an engine in this process. Nothing else may wait for it.
     ///   - streams: the settings of event streams.

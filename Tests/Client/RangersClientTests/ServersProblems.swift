@@ -2,5 +2,7 @@ import HTTPServing
 
 @testable import PartyAPI
 
-/// The types of all problems that the server answers with; in a file of its own, since the client calls them problems too.
+/// The types of all problems in the server's responses.
+///
+/// They are in a file of their own, because server and client have types with the same names.
 let serversProblemTypes = HTTPProblem.Kind.all.map(\.type)

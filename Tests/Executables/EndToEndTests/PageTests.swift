@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What a user can do on the simulator's page, in a real browser.
+    /// The actions of a user on the simulator's page, in a real browser.
     @Suite struct PageTests {
         /// Adds a phone and returns its identifier.
         private static func addPhone(
@@ -197,6 +197,7 @@ extension EndToEndTests {
             providerToken = output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
+        /// Creates a broadcast channel.
         /// - Returns: the response with its status and headers.
         func createChannel() async throws -> String {
             let body = #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#
@@ -212,6 +213,7 @@ extension EndToEndTests {
             guard answer.contains("pushToken") else { throw TimeLimitExceeded(description: answer) }
         }
 
+        /// Sends an update with an alert to a channel.
         /// - Returns: the response with its status and headers.
         func broadcast(to channel: String) async throws -> String {
             let now = Int(Date().timeIntervalSince1970)

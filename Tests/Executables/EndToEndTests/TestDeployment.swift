@@ -25,8 +25,10 @@ final class TestDeployment: Sendable {
         }
     }
 
-    /// Settings for fast games, with pushes spaced so that a fight of some seconds shows the difference between the
-    /// phones.
+    /// The settings for fast games.
+    ///
+    /// The spacing of pushes is short enough that the cadences of the phones differ
+    /// visibly within a fight of some seconds.
     private static let pace = [
         "RANGERS_JOURNEY_TICK": "200ms",
         "RANGERS_BOSS_TURN": "300ms",
@@ -66,7 +68,7 @@ final class TestDeployment: Sendable {
 
     /// Creates a deployment for a test and stops it afterwards.
     ///
-    /// With `withGame`, the simulator knows the server's address, so that there can be one server only.
+    /// With `withGame`, the simulator knows the server's address, so there can be only one server.
     static func with(withGame: Bool = false, _ test: (TestDeployment) async throws -> Void) async throws {
         // The space and the umlaut detect code that confuses URL paths, shell words and file paths.
         let directory = FileManager.default.temporaryDirectory.appending(path: "rangers tëst-\(UUID().uuidString)")
@@ -215,7 +217,7 @@ final class TestDeployment: Sendable {
         return file
     }
 
-    /// Returns an operator with `rangersctl`.
+    /// Creates an operator with the role admin, and returns a `rangersctl` with the operator's token.
     func console(of server: Server) async throws -> OperatorConsole {
         guard let rangersctl = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "rangersctl")
         else { preconditionFailure("the test process has an executable") }

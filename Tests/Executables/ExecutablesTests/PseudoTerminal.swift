@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pseudoterminal for programs that ask questions.
+/// A pseudoterminal for tests of programs that prompt for input.
 final class PseudoTerminal {
     /// TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)).
     private static let setLock: UInt = 0x4004_5431

@@ -124,7 +124,7 @@ struct RangersBenchTests {
 
         kill(bench.pid, SIGKILL)
         for process in children + servers {
-            // Waits for the end of a process that is not its child.
+            // `tail --pid` waits for the end of a process that is not a child of this one.
             let result = try await Executable.run(
                 at: URL(filePath: "/usr/bin/tail"),
                 ["--pid=\(process.identifier)", "--follow", "/dev/null"],

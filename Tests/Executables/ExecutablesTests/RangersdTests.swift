@@ -216,7 +216,7 @@ import Testing
             kill(server.pid, SIGHUP)
             #expect(await server.prints("NEXTKEY123"))
 
-            // Noticed within seconds without a signal, but used only after SIGHUP.
+            // The replaced key is detected within seconds without a signal, but used only after SIGHUP.
             try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             #expect(await server.prints("another key under the same identifier"))
             kill(server.pid, SIGHUP)
@@ -230,7 +230,7 @@ import Testing
             "serve",
             "--role",
             "api",
-            // Nothing listens on port 1, and no unprivileged program can.
+            // Port 1 has no listener, and unprivileged programs cannot bind it.
             environment: ["RANGERS_DATABASE_URL": "postgresql://ranger:hunter2@127.0.0.1:1/rangers"]
         )
         #expect(result.status == 1)

@@ -114,7 +114,7 @@ import Testing
                 trusted,
                 url
             )
-            // 35: "A TLS/SSL connect error" of curl.
+            // curl exits with 35 for "A TLS/SSL connect error".
             #expect(old.status == 35 && old.output.isEmpty)
             #expect(try await curl("--tls-max", "1.2", "--cacert", trusted, url).output == "{\"status\":\"ok\"}")
             #expect(await server.process.stop() == 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens on a free port without responding: the kernel accepts connections, and their data is never read.
+/// A listener on a free port that never responds: the kernel accepts connections, and their data is never read.
 final class SilentListener {
     let port: Int
     private let descriptor: Int32

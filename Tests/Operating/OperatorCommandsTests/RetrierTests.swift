@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperatorCommands
 
-/// Which errors are retried, and for how long.
+/// The errors that are retried, and the delays between the attempts.
 @Suite struct RetrierTests {
     @Test func `delays grow, and end a minute after the first failure`() {
         var schedule = RetrySchedule()

@@ -60,7 +60,7 @@ import Testing
         #expect(behind("203.0.113.9:4711") == client("203.0.113.9"))
         #expect(behind("[2001:db8::9]:4711") == client("2001:db8::9"))
         #expect(behind("203.0.113.9, 2001:db8:ff::1") == client("203.0.113.9"))
-        // If the list ends, the last known proxy counts.
+        // If the list has no further valid address, the last proxy counts as the client.
         #expect(behind(nil) == client("10.0.0.1"))
         #expect(behind("") == client("10.0.0.1"))
         #expect(behind("10.0.0.3, 10.0.0.2") == client("10.0.0.3"))

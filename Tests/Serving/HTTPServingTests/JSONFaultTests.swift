@@ -69,7 +69,7 @@ import Testing
             for bytes in mutations {
                 let isParsed = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
                 let text = String(decoding: bytes, as: UTF8.self)
-                // Foundation accepts a trailing comma; there must be no other difference.
+                // Foundation accepts a trailing comma; that must be the only difference.
                 let hasCommaAtEnd = text.contains(/,[\]}]/)
                 #expect((JSONFault(in: bytes) == nil) == (isParsed && !hasCommaAtEnd), "\(text)")
             }

@@ -31,7 +31,7 @@ import Testing
         let seconds = Int((ContinuousClock.now - start) / .seconds(1))
         let counts = calls.withLock { $0 }
         #expect(counts.stopping == 100)
-        // Once, and once more for each second that the test took.
+        // One call, and at most one more for each second of the test.
         #expect((1...1 + seconds).contains(counts.database))
     }
 

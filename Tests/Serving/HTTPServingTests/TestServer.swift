@@ -12,7 +12,7 @@ struct TestServer: Sendable {
     let port: Int
     let logs: LogRecorder
 
-    /// Serves on a free port while a test's body runs.
+    /// Runs a test with a server on a free port.
     static func with<Result: Sendable>(
         _ limits: ServingLimits = ServingLimits(),
         _ body: @Sendable (TestServer) async throws -> Result

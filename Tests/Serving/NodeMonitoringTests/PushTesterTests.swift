@@ -15,7 +15,7 @@ import Testing
 
 /// Tests of the routes to APNs.
 @Suite struct PushTesterTests {
-    /// Responds only once there is a request of every route, so that requests sent one after another never get a response.
+    /// A handler that responds only after a request of each route has arrived: sequential requests get no response.
     private final class Barrier: HTTP2RequestHandler {
         private let routeCount: Int
         private let waiting = Mutex<[(HTTP2ServerConnection, Int32)]>([])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NodeMonitoring
 
-/// What the outcome of a push to an unused token shows about connection, key and topic.
+/// The diagnosis of connection, key and topic by a push to an unused token.
 @Suite struct RouteDiagnosisTests {
     private func all(_ outcome: APNsOutcome) -> [DoctorCheck] {
         DoctorCheck.route(

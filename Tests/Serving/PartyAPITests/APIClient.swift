@@ -2,12 +2,12 @@ import Foundation
 import FoundationNetworking
 import JSONCoding
 
-/// Sends requests to an API on this machine.
+/// A client that sends requests to an API on this machine, and checks each response against the contract.
 struct APIClient: Sendable {
     let port: Int
     private let session: URLSession
 
-    /// Has as many connections as a test sends requests at once: they are to meet in the server, not to queue here.
+    /// Creates a client with enough connections for all concurrent requests of a test: none may wait in the client.
     init(port: Int, connections: Int = 32) {
         self.port = port
         let configuration = URLSessionConfiguration.ephemeral
@@ -15,10 +15,10 @@ struct APIClient: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    /// Another one, for the same API.
+    /// Returns a client of the same API with another number of connections.
     func with(connections: Int) -> Self { Self(port: port, connections: connections) }
 
-    /// Sends a request with a JSON body, if there is one.
+    /// Sends a request with an optional JSON body.
     func send(
         _ method: String,
         _ path: String,
@@ -29,18 +29,18 @@ struct APIClient: Sendable {
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }
-        // A fixed order, so that equal requests have equal bytes.
+        // The keys are sorted, so that equal requests have equal bytes.
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try await send(method, path, bytes: try body.map { try encoder.encode($0) }, headers: headers)
     }
 
-    /// Sends a request as it is.
+    /// Sends a request with an optional body of any bytes.
     func send(_ method: String, _ path: String, bytes: Data?, headers: [String: String]) async throws -> Reply {
         try await reply(to: try request(method, path, headers: headers) { $0.httpBody = bytes })
     }
 
-    /// Sends a request whose body comes in chunks, without saying its length.
+    /// Sends a request whose body has chunked encoding, without `Content-Length`.
     func send(_ method: String, _ path: String, streaming bytes: Data, headers: [String: String]) async throws -> Reply
     {
         try await reply(
@@ -77,7 +77,7 @@ struct APIClient: Sendable {
 struct Reply: Sendable {
     let status: Int
     let text: String
-    /// Null when the body is no JSON.
+    /// The body; null if it is not JSON.
     let json: JSONValue
     private let headers: [String: String]
 
@@ -93,13 +93,13 @@ struct Reply: Sendable {
 
     func header(_ name: String) -> String? { headers[name.lowercased()] }
 
-    /// The word that names the problem, empty when the answer is no problem.
+    /// The end of the problem's type, such as `party-full`; empty if the response is not a problem.
     var slug: String {
         guard header("Content-Type") == "application/problem+json" else { return "" }
         return json["type"].text.replacing("urn:emoji-rangers:problem:", with: "")
     }
 
-    /// The fields with which something is wrong, each with what.
+    /// The errors of the problem by the names of the fields.
     var fieldErrors: [String: String] {
         Dictionary(
             json["errors"].array.map { ($0["field"].text, $0["reason"].text) },
@@ -109,6 +109,6 @@ struct Reply: Sendable {
 }
 
 extension URL {
-    /// Path and query as they go over the wire.
+    /// The request target in origin form: the encoded path and query.
     fileprivate var relativeTarget: String { path(percentEncoded: true) + (query.map { "?\($0)" } ?? "") }
 }

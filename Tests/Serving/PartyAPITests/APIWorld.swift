@@ -25,14 +25,12 @@ struct APIWorld: Sendable {
     /// The database's URI, for another world on the same database.
     var uri: String { game.uri }
     var store: GameStore { game.store }
-    /// For statements that the program itself never sends.
+    /// The database's connection pool, for statements that only tests send.
     var pool: PostgresPool { game.pool }
     var commands: GameCommands { game.commands }
     var logs: LogRecorder { game.logs }
 
-    /// Runs a test's body with a world of its own.
-    ///
-    /// Without a URI it creates a database.
+    /// Runs a test with a world of its own, in a new database unless `uri` has another one.
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,
@@ -50,7 +48,7 @@ struct APIWorld: Sendable {
         options.uri = uri
         options.isMigrated = migrated
         options.statementTimeout = statementTimeout
-        // Each reading of the clock moves it, so that successive events have successive times.
+        // Each reading advances the clock, so that successive events have increasing times.
         options.clock = TestClock(at: TestClock.start + .milliseconds(123), step: .microseconds(1))
         options.randomBits = Runtime.system.randomBits
         return try await World.with(options) { game in
@@ -59,7 +57,7 @@ struct APIWorld: Sendable {
                 diagnosisStore: diagnosisStore,
                 commands: game.commands,
                 runtime: game.runtime,
-                // As patient as a busy machine needs.
+                // Long enough for a busy machine.
                 readiness: Readiness([.database(game.store)], limit: .seconds(60)),
                 streams: streams,
                 pushes: pushes,
@@ -81,13 +79,13 @@ struct APIWorld: Sendable {
         }
     }
 
-    /// Lets time pass, and the engine play what comes due.
+    /// Advances the clock, and lets the engine play all due ticks.
     func pass(_ duration: Duration) async throws {
         game.clock.advance(by: duration)
         _ = try await engine.runPollCycle()
     }
 
-    /// A new player.
+    /// Registers a player.
     func player(_ name: String = "Ada", hero: String = "spouty") async throws -> TestPlayer {
         let reply = try await client.send(
             "POST",
@@ -97,12 +95,12 @@ struct APIWorld: Sendable {
         return TestPlayer(id: reply.json["playerID"].text, token: reply.json["token"].text)
     }
 
-    /// A new party of some players, the first of them its leader.
+    /// Creates a party of some players; the first one is its leader.
     func party(of players: TestPlayer..., capacity: Int = 8) async throws -> TestParty {
         try await party(of: players, capacity: capacity)
     }
 
-    /// A new party of some players, the first of them its leader.
+    /// Creates a party of some players; the first one is its leader.
     func party(of players: [TestPlayer], capacity: Int = 8) async throws -> TestParty {
         let body: JSONValue = ["name": "Test party", "capacity": .number(Double(capacity))]
         let reply = try await client.send("POST", "/v1/parties", token: players[0].token, body: body)
@@ -113,7 +111,7 @@ struct APIWorld: Sendable {
         return party
     }
 
-    /// Joins a party by its code.
+    /// Joins a party by its invite code.
     func join(_ party: TestParty, _ player: TestPlayer) async throws -> Reply {
         try await client.send(
             "POST",
@@ -123,7 +121,7 @@ struct APIWorld: Sendable {
         )
     }
 
-    /// Starts a journey and gives its identifier back.
+    /// Starts a journey and returns its identifier.
     func journey(_ party: TestParty, by player: TestPlayer) async throws -> String {
         let reply = try await client.send(
             "POST",
@@ -134,7 +132,7 @@ struct APIWorld: Sendable {
         return reply.json["adventureID"].text
     }
 
-    /// Claims a place for a player in a party that is never founded.
+    /// Claims a membership slot for a player in a party that is never created.
     func claimForever(_ player: TestPlayer) async throws {
         guard let playerID = PlayerID(player.id) else { return }
         var generator = SystemRandomNumberGenerator()
@@ -149,7 +147,7 @@ struct APIWorld: Sendable {
         )
     }
 
-    /// A new operator's token.
+    /// Creates an operator and returns the token.
     func operatorToken(
         _ role: Operator.Role,
         name: String = "Olga",
@@ -169,7 +167,7 @@ struct APIWorld: Sendable {
         return token.text
     }
 
-    /// Starts a fight of a party against the mildest boss and returns its identifier.
+    /// Starts a party's fight against the weakest boss and returns its identifier.
     func bossFight(_ party: TestParty) async throws -> String {
         let reply = try await client.send(
             "POST",

@@ -12,7 +12,7 @@ import Testing
     private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
     private static let path = "/admin/v1/activities/\(activityID)"
 
-    /// Runs a body with a phone that follows a journey, and a viewer's token.
+    /// Runs a test with an activity that shows a journey, and a viewer's token.
     private func withActivity(
         cadence: CadencePolicy = CadencePolicy(),
         _ body: @Sendable (_ world: APIWorld, _ adventure: String, _ viewer: String) async throws -> Void
@@ -80,7 +80,7 @@ import Testing
                 try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
             )
             let activityID = try #require(ActivityID(Self.activityID))
-            // What came of an earlier one comes late, and hides nothing.
+            // The late report of an earlier push does not affect that of the newest one.
             for (position, text) in [(position - 1, "{}"), (position, report)] {
                 let push = RequestedPush(adventureID: id, activityID: activityID, position: position, report: text)
                 _ = try await world.store.flush(

@@ -15,7 +15,7 @@ import Testing
         ]
     }
 
-    /// Runs a body with a player on a journey, and the path of an activity of its phone.
+    /// Runs a test with a player on a journey, and the path of an activity on the player's phone.
     private func withJourney(
         _ body: @Sendable (APIWorld, TestPlayer, _ path: String) async throws -> Void
     ) async throws {

@@ -142,7 +142,7 @@ import Testing
             #expect(reply.json.keys == ["events", "adventure"])
             #expect(reply.json["events"][0]["kind"] == "actionTaken")
             #expect(reply.json["events"][0]["sequence"].number == before["sequence"].number + 1)
-            // None for a blow that misses.
+            // The damage is 0 if the attack misses.
             let damage = reply.json["events"][0]["damage"].number
             #expect(reply.json["adventure"]["boss"]["health"].number == before["boss"]["health"].number - damage)
             #expect(try await world.client.send("GET", path, token: ben.token).json == reply.json["adventure"])
@@ -202,7 +202,7 @@ import Testing
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
             var last: Reply?
-            // Each potion needs a wound; a journey of one hero has plenty, or ends in time.
+            // A potion requires a wounded hero. The journey has enough encounters, or ends before the last iteration.
             for _ in 0..<60 where last?.slug != "no-potions-left" && last?.slug != "adventure-over" {
                 try await world.pass(.seconds(10))
                 repeat {

@@ -20,7 +20,7 @@ import Testing
             ]
             let first = try await step(begin)
             #expect(first.json["started"].array.count == 2 && first.json["createdBy"] == "Olga")
-            // As after a lost response.
+            // A repeated step, as after a lost response.
             #expect(try await step(begin).json == first.json)
             let second = try await step(["name": "may", "boss": "glitch", "after": first.json["next"]])
             #expect(second.json["started"].array.count == 1 && second.json["next"] == .null)

@@ -11,7 +11,7 @@ import Testing
     private static let activity = "0198a1b2-0000-7000-8000-0000000000aa"
     private static let pushToken = "feedfacecafe"
 
-    /// A player of a party on a journey, with all kinds of personal data.
+    /// Stores all kinds of personal data for a player on a journey.
     private func settle(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
         let push: JSONValue = [
             "pushToken": .string(Self.pushToken), "environment": "simulator", "frequentPushesEnabled": true,
@@ -35,7 +35,7 @@ import Testing
         #expect(start.status == 204)
     }
 
-    /// Every value of every row of every table, as text.
+    /// Returns every value of every row of every table, as text.
     private func everythingStored(in world: APIWorld) async throws -> String {
         let names = Statement(
             "test.tables",
@@ -60,7 +60,7 @@ import Testing
             let journey = try await world.journey(party, by: ada)
             try await settle(ada, in: world, journey: journey)
             try await world.pass(.seconds(30))
-            // Another member's answer that is kept, and shows the party with Ada in it.
+            // The idempotency record of another member has a response that contains Ada.
             let key = ["Idempotency-Key": "renewal-of-ben"]
             let next: JSONValue = ["playerID": .string(ben.id)]
             let (leader, renewal) = ("/v1/parties/\(party.id)/leader", "/v1/parties/\(party.id)/invite-code")
@@ -82,7 +82,7 @@ import Testing
             #expect(repeated.json["members"].array.map { $0["playerID"] } == [.string(ben.id)])
             #expect(try await world.client.send("GET", "/v1/players/me", token: ada.token).slug == "invalid-token")
 
-            // The others play on, under the longest-standing of them.
+            // The other members continue; the one with the longest membership is the leader.
             let shown = try await world.client.send("GET", "/v1/parties/\(party.id)", token: ben.token)
             #expect(shown.json["leaderID"] == .string(ben.id) && shown.json["members"].array.count == 1)
             try await world.pass(.seconds(30))
@@ -111,7 +111,7 @@ import Testing
             let party = try await world.party(of: ben)
             let adaID = try #require(PlayerID(ada.id))
             let benParty = try #require(PartyID(party.id))
-            // A request that had read the profile before the erasure, and comes to the party after it.
+            // A request that reads the profile before the erasure, and changes the party after it.
             _ = try await world.store.claimMembershipSlot(
                 of: adaID,
                 in: benParty,

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Reads one event stream over a connection of its own.
+/// A client of one event stream, over a connection of its own.
 struct EventStreamClient {
     /// A part of a stream.
     enum Item: Equatable {
@@ -12,20 +12,23 @@ struct EventStreamClient {
         case comment
         /// An event of the adventure.
         case event(id: Int, JSONValue)
-        /// An event that is none of the adventure.
+        /// An event with a name, which is not an event of the adventure.
         case named(String, JSONValue)
     }
 
-    /// Bytes that the client's socket takes before anybody reads them; small, so that a client can be slow.
+    /// The size of the socket's receive buffer: small, so that a test can be a slow reader.
     private static let socketBytes = 4_096
 
     let status: Int
     private let headers: HTTPHeaders
-    /// NIO's iterators run `next()` elsewhere; one task at a time asks for it, the one that holds the client.
+    /// The parts of the response.
+    ///
+    /// NIO's iterator is not `Sendable`, but only the task that holds the client calls
+    /// `next()`.
     private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
     private var text = ""
 
-    /// Opens a stream and reads it in a test's body; the connection is closed afterwards.
+    /// Runs a test with an open stream; the connection is closed afterwards.
     static func open<Result: Sendable>(
         _ path: String,
         at port: Int,
@@ -65,11 +68,11 @@ struct EventStreamClient {
         self.parts = parts
     }
 
-    /// The values of a header.
+    /// Returns the values of a header.
     func header(_ name: String) -> [String] { headers[name] }
 
-    /// The next item; nil when the stream has ended as answers do.
-    /// - Throws: when the connection breaks before that.
+    /// Returns the next item; nil after the regular end of the response.
+    /// - Throws: an error of NIO if the connection closes before the end of the response.
     mutating func next() async throws -> Item? {
         while true {
             if let end = text.range(of: "\n\n") {
@@ -82,7 +85,8 @@ struct EventStreamClient {
         }
     }
 
-    /// The events of the adventure up to a sequence, or all there are, and what ended the stream.
+    /// Returns the events of the adventure up to a sequence number, by default to the end of the stream, and the reason
+    /// for its end.
     mutating func events(through sequence: Int = .max) async throws -> (events: [JSONValue], end: String?) {
         var events: [JSONValue] = []
         while let item = try await next() {
@@ -118,7 +122,7 @@ struct EventStreamClient {
 }
 
 extension APIWorld {
-    /// Follows an adventure as a player and reads the stream in a test's body.
+    /// Runs a test with a player's event stream of an adventure.
     func stream<Result: Sendable>(
         _ adventureID: String,
         _ player: TestPlayer,

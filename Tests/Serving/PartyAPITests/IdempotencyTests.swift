@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// One transaction, one shard: what another shard has kept, a write does not see.
+    /// A transaction uses one shard, so a write does not find the idempotency records of other shards.
     @Test func `a key is known where it was used, and new to a party in another shard`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()

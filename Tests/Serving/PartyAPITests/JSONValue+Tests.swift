@@ -1,12 +1,12 @@
 import JSONCoding
 
 extension JSONValue {
-    /// The field of an object; null when there is none.
+    /// The field of an object; null if the value has no such field.
     subscript(key: String) -> JSONValue {
         if case .object(let fields) = self { fields[key] ?? .null } else { .null }
     }
 
-    /// The element of an array; null when there is none.
+    /// The element of an array; null if the value has no such element.
     subscript(index: Int) -> JSONValue { array.indices.contains(index) ? array[index] : .null }
 
     var array: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
@@ -15,7 +15,7 @@ extension JSONValue {
     var keys: Set<String> { if case .object(let fields) = self { Set(fields.keys) } else { [] } }
 }
 
-// To be written as literals and compared.
+// Tests compare values with literals.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

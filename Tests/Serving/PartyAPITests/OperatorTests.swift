@@ -177,14 +177,15 @@ import Testing
                 )
             }
             let fight: JSONValue = ["boss": "glitch", "partyID": .string(party.id)]
-            // A dry run uses no key up.
+            // A dry run does not use the idempotency key.
             #expect(try await post("boss-fights?dryRun=true", fight, key: "a", by: admin).status == 200)
             let started = try await post("boss-fights", fight, key: "a", by: admin)
             #expect(started.status == 201)
             let end = "adventures/\(started.json["adventureID"].text)/end"
             let ended = try await post(end, key: "b", by: admin)
             #expect(ended.status == 200)
-            // The fight is over: without the key this would be a new one, and that a refusal.
+            // The fight is over. Without the keys, the first request would start another fight, and the second one
+            // would be refused.
             for (again, first) in [
                 (try await post("boss-fights", fight, key: "a", by: admin), started),
                 (try await post(end, key: "b", by: admin), ended),

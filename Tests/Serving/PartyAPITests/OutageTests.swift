@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 
 @Suite struct OutageTests {
-    /// Of a doctor, whatever it finds.
+    /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
         "database", "clock", "database connections", "database sessions", "dispatchers", "unsent changes",
         "environments",
         "APNs",
     ]
 
-    /// Another client's connection to the database.
+    /// Returns a pool with one connection, like that of another database client.
     private static func session(named name: String, on uri: String) -> PostgresPool {
         var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 1)
         configuration.applicationName = name
@@ -101,7 +101,7 @@ import Testing
             let (known, unknown) = (
                 try await world.operatorToken(.viewer), try await world.operatorToken(.viewer, name: "Oscar")
             )
-            // Let in, whatever a busy machine makes of the limits; and connections are there that will hang.
+            // Authenticates the operator before the outage, and opens the connections that hang later.
             #expect(try await world.client.send("GET", "/admin/v1/bosses", token: known).status == 200)
             #expect(try await world.client.send("GET", "/admin/v1/doctor", token: known).status == 200)
 
@@ -126,7 +126,7 @@ import Testing
                 #expect(checks.map(\.["status"].text) == ["failed"] + skipped + ["failed"])
                 #expect(checks.allSatisfy { !$0["remedy"].text.isEmpty })
             }
-            // The database hangs before a connection is there, or behind it.
+            // The database hangs while the connection is being opened, or during a statement.
             #expect(replies[2].status == 503)
             #expect(["took-too-long", "database-unavailable"].contains(replies[2].slug))
         }
@@ -149,7 +149,7 @@ import Testing
                     let code = "/v1/parties/\(party.id)/invite-code"
                     async let players = hasty.client.send("POST", code, token: ada.token)
                     var found: ObstructiveSession?
-                    // Until both sessions wait, one of them for the other.
+                    // Waits until both sessions are blocked, one of them by the other.
                     for _ in 1...10_000 {
                         found = try await world.store.lockBlockers(waitingLongerThan: .zero, limit: 5).first
                         if case .locks(waiting: 2, _)? = found?.obstruction { break }
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func `an internal error hides its cause, which is logged with the request's identifier`() async throws {
-        // Without migrations the table of tokens is missing, which no request can cause.
+        // Without migrations, the missing table of tokens causes an internal error.
         try await APIWorld.with(migrated: false) { world in
             let token = "erp_" + String(repeating: "A", count: 43)
             let reply = try await world.client.send(

@@ -48,7 +48,7 @@ import Testing
     @Test func `a page looks at so many rows, also when few of them are asked for`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
-            // More than a thousand idle parties, and after them a party on an adventure.
+            // More than a thousand idle parties, followed by a party on an adventure.
             let rows = """
                 INSERT INTO parties
                     (shard, party_id, name, invite_code, leader_id, capacity, version, created_at, adventure_id)

@@ -20,7 +20,7 @@ import Testing
                 return reply.json
             }
             let party = try await tag("POST", "/v1/parties", ada, ["name": "Tagged"])
-            // Kept answers have the tag of what they show.
+            // The response of an idempotency record has the tag of its party.
             #expect(try await tag("POST", "/v1/parties", ada, ["name": "Tagged"]) == party)
             let path = "/v1/parties/\(party["partyID"].text)"
             _ = try await tag("GET", path, ada)

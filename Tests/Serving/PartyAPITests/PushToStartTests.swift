@@ -11,7 +11,7 @@ import Testing
         ["pushToken": .string(token), "environment": environment, "frequentPushesEnabled": true]
     }
 
-    /// The tokens that the dispatcher would find.
+    /// Returns the tokens that a dispatcher would use.
     private func tokens(of player: TestPlayer, in world: APIWorld) async throws -> [[UInt8]] {
         let id = try #require(PlayerID(player.id))
         return try await world.store.pushToStartRecords(of: [id]).map(\.pushToken)

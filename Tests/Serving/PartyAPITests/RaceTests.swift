@@ -2,9 +2,9 @@ import JSONCoding
 import PostgresClient
 import Testing
 
-/// Requests that meet in the server, each over a connection of its own.
+/// Concurrent requests, each over a connection of its own.
 @Suite struct RaceTests {
-    /// Sends everything at once and gives back what was answered, in no order.
+    /// Sends all requests concurrently, and returns the responses in any order.
     private func race(_ requests: [@Sendable () async throws -> Reply]) async throws -> [Reply] {
         try await withThrowingTaskGroup(of: Reply.self) { group in
             for request in requests { group.addTask { try await request() } }
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// Retries when the database server of a busy machine has no free connection.
+    /// Sends a request, and repeats it while the database server has no free connection, as on a busy machine.
     private func post(
         _ path: String,
         _ body: JSONValue,
@@ -145,7 +145,7 @@ import Testing
                 ])
                 let slugs = replies.map(\.slug)
                 #expect(Set(slugs).isSubset(of: ["", "leader-only", "adventure-running"]))
-                // The leader of the moment may have come too early, or too late, for anybody to have set out.
+                // All requests may be refused: each player may have sent them while the other one was the leader.
                 let started = replies.count { $0.status == 201 }
                 #expect(started <= 1)
                 #expect(try await adventures(of: party, in: world) == started)

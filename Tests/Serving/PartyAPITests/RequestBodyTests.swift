@@ -24,7 +24,7 @@ import Testing
         let all = try Self.sources("Sources/Serving/PartyAPI")
         let known = bodies(in: try Self.sources("Sources/Serving/PartyAPI/Bodies"))
         #expect(known.count > 10 && bodies(in: all) == known)
-        // Nothing conforms in another way; once it is what any body is asked for by.
+        // No type conforms in another form; the one other match is a generic constraint.
         #expect(all.reduce(0) { $0 + $1.matches(of: /: RequestFields\b/).count } == known.count + 1)
 
         let fuzzer = try Self.text("Tests/Fuzzing/FuzzRequests.swift")

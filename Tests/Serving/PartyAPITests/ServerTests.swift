@@ -10,7 +10,7 @@ import ServiceRuntime
 import Testing
 
 @Suite struct ServerTests {
-    /// An API that is asked for nothing which needs its database.
+    /// An API without a database, for requests that need none.
     private var api: PartyAPI {
         let pool = PostgresPool(configuration: .init(uri: "postgresql:///nowhere"), logger: logger)
         let store = GameStore(pool: pool)

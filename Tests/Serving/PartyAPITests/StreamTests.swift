@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct StreamTests {
-    /// The sequences of some events.
+    /// Returns the sequence numbers of some events.
     private func sequences(_ events: [JSONValue]) -> [Int] { events.map { Int($0["sequence"].number) } }
 
     /// Plays a journey to its end.
@@ -52,7 +52,7 @@ import Testing
             #expect(told == page.json["events"].array)
             #expect(told.last?["kind"] == "adventureEnded")
 
-            // Coming back to what is over.
+            // Resuming after the end of the adventure.
             let late = try await world.stream(journey, ada, lastEventID: told.count - 1) { try await $0.events() }
             #expect(sequences(late.events) == [told.count] && late.end == "adventureOver")
             #expect(try await world.stream(journey, ada, lastEventID: told.count) { $0.status } == 204)
@@ -94,7 +94,7 @@ import Testing
                     #expect(third.status == 429 && third.slug == "too-many-requests")
                     #expect(try await world.stream(journey, ben) { $0.status } == 200)
                 }
-                // The end of a connection is noticed when something is written to it.
+                // The server detects a closed connection only when it writes to it.
                 while try await world.stream(journey, ada, { $0.status }) == 429 {}
             }
         }
@@ -142,7 +142,7 @@ import Testing
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let read = try await world.stream(journey, ada) { stream in
                 _ = try await stream.events(through: 1)
-                // More than the sockets between the two can hold, and no more at a time than may wait.
+                // In total more than the buffers of both sockets hold, but in each batch less than the stream's buffer.
                 for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "event stream ended" }) {
                     try await world.addEvents(2_000, to: journey)
                 }
@@ -154,7 +154,7 @@ import Testing
                         last = id
                     }
                 } catch {
-                    // Cut off in the middle, as it should be.
+                    // The server closes the connection in the middle of the response, as expected.
                 }
                 return last
             }
@@ -270,7 +270,7 @@ import Testing
 }
 
 extension APIWorld {
-    /// The sequence of an adventure's newest event.
+    /// Returns the sequence number of an adventure's newest event.
     func sequence(of adventureID: String) async throws -> Int {
         let id = try #require(AdventureID(adventureID))
         let query = PostgresQuery(
@@ -281,7 +281,7 @@ extension APIWorld {
         return Int(try await pool.query(query)[0].decode(Int32.self))
     }
 
-    /// Puts events into the log that no rule has made: many more of them than a game would.
+    /// Inserts events into the log directly, far more than a game produces.
     func addEvents(_ count: Int, to adventureID: String) async throws {
         let id = try #require(AdventureID(adventureID))
         let shard = Int16(id.shard.rawValue)
@@ -306,7 +306,7 @@ extension APIWorld {
         )
         let move = Statement("test.moveHead", "UPDATE shards SET head = head + $2 WHERE shard = $1")
         try await pool.withTransaction { connection in
-            // The lock comes first, as in everything that writes to a log.
+            // The first statement locks the shard, as in every transaction that writes to its log.
             _ = try await connection.query(PostgresQuery(move, shard, Int64(0)))
             _ = try await connection.query(PostgresQuery(insert, shard, id, Int32(count)))
             _ = try await connection.query(PostgresQuery(grow, shard, id, Int32(count)))

@@ -9,7 +9,7 @@ import Testing
         "pushToken": "00ff", "environment": "simulator", "frequentPushesEnabled": true,
     ]
 
-    /// How old a card must be for the list to speak of it.
+    /// The age from which a sync releases an activity that is not running.
     private static let margin = Duration.seconds(30)
 
     private func id(_ number: Int) -> String { "0198a1b2-c3d4-7000-8000-00000000abc\(number)" }
@@ -21,7 +21,7 @@ import Testing
         #expect(reply.status == 201)
     }
 
-    /// The live ones of the activities 0 to 9.
+    /// Returns the numbers of the live activities among 0 to 9.
     private func live(of adventures: String..., in world: APIWorld) async throws -> [Int] {
         var live: [String] = []
         for adventure in adventures {
@@ -49,7 +49,7 @@ import Testing
             try await world.pass(Self.margin)
             #expect(try await sync([1], ada, in: world) == [.string(id(0)), .string(id(2))])
             #expect(try await live(of: first, second, in: world) == [1, 3])
-            // Asked again, there is nothing left to do.
+            // A repeated sync has no further effect.
             #expect(try await sync([1], ada, in: world) == [])
             #expect(try await sync([1, 7], ada, in: world) == [])
             #expect(try await live(of: first, second, in: world) == [1, 3])

@@ -16,7 +16,7 @@ import Testing
 @Suite struct TestPushTests {
     private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
 
-    /// A sender to a port without a listener, for pushes that are never sent.
+    /// Returns a sender for a port without a listener, so that no push is sent.
     private func wayToNowhere() throws -> OperatorPushes {
         var configuration = APNsClient.Configuration(
             environment: .simulator,

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/security.md against the tests that it names.
+/// Compares docs/security.md with the tests that it names.
 @Suite struct ThreatModelTests {
     private static let root = ProjectFiles.root
 
-    /// All tests, as `Suite/sentence`.
+    /// Returns the names of all tests, as `Suite/sentence`.
     private func tests() throws -> Set<String> {
         let folder = Self.root.appending(path: "Tests")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

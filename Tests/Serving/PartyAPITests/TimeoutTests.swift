@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct TimeoutTests {
-    /// Long enough for a client that is fast enough, even on a busy machine.
+    /// A timeout that a fast client does not exceed, even on a busy machine.
     private static let short = Duration.seconds(1)
 
     @Test func `an event stream outlives all timeouts of requests`() async throws {
@@ -20,7 +20,7 @@ import Testing
         try await APIWorld.with { preparation in
             let ada = try await preparation.player()
             let adventure = try await preparation.journey(try await preparation.party(of: ada), by: ada)
-            // With the short timeouts only the stream is requested.
+            // Only the request of the stream has the short timeouts.
             try await APIWorld.with(uri: preparation.uri, streams: streams, serving: limits) { world in
                 try await world.stream(adventure, ada) { stream in
                     var comments = 0

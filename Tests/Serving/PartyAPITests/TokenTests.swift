@@ -44,7 +44,7 @@ import Testing
             for _ in 0..<60 {
                 let held = token
                 let next = try await exchange(held, in: world).json["token"].text
-                // The first use of the one, and another exchange by the other, at once.
+                // The first use of the new token and another exchange of the old one run concurrently.
                 async let used = status(next, in: world)
                 async let exchanged = exchange(held, in: world)
                 let (use, reply) = try await (used, exchanged)

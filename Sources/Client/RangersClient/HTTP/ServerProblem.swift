@@ -88,7 +88,8 @@ public struct ServerProblem: Hashable, Sendable, CustomStringConvertible {
 
 /// A type of problem: a URI that stays the same even if the wording of the problem changes.
 ///
-/// Newer servers may send types that are not listed here; the HTTP status still tells client errors from server errors.
+/// Newer servers may send types that are not listed here; the HTTP status still distinguishes client errors from server
+/// errors.
 public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     private static let prefix = "urn:emoji-rangers:problem:"
 

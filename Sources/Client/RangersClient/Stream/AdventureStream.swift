@@ -67,7 +67,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
                 return
             }
             guard let bytes = try await connection.nextBytes() else {
-                // The stream may end without a reason. The reconnection tells why: a former member is rejected, and a
+                // The stream may end without a reason. The reconnection reveals it: a former member is rejected, and a
                 // stopping server is replaced by another one.
                 throw RangersError.unreachable(connection.url, reason: "the stream ended")
             }

@@ -154,7 +154,7 @@ extension APIRequest {
     /// Returns a header.
     func header(_ name: HTTPField.Name) -> String? { request.headers[name] }
 
-    /// The idempotency key with a hash of the request; nil if the request has no key, so that its response is not stored.
+    /// The idempotency key with a hash of the request; nil if the request has no key, so its response is not stored.
     /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed key.
     var idempotentRequest: IdempotentRequest? {
         get throws(HTTPProblem) {

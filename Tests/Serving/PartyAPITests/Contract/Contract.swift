@@ -10,11 +10,12 @@ struct Contract: Sendable {
     struct Operation: Sendable {
         let method: String
         let path: String
-        /// With its parameters, those of the path included.
+        /// The operation in the document.
         let node: JSONValue
+        /// The parameters, including those of the path.
         let parameters: [JSONValue]
 
-        /// How many parts of the path stand as they are; nil when the path is another one.
+        /// Returns the number of literal components that match; nil if the path is not one of this operation.
         func match(_ path: Substring) -> Int? {
             let (ours, theirs) = (self.path.split(separator: "/"), path.split(separator: "/"))
             guard ours.count == theirs.count else { return nil }
@@ -27,7 +28,9 @@ struct Contract: Sendable {
         }
     }
 
-    /// Broken documents fail every test that asks anything.
+    /// The contract.
+    ///
+    /// An invalid document fails each test that sends a request.
     static let shared = Result { try Contract() }
 
     let document: JSONValue
@@ -50,7 +53,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// Records an issue for each thing about an answer that the document does not promise.
+    /// Records an issue for each difference between a response and the document.
     static func check(_ reply: Reply, to method: String, _ path: String) {
         do {
             for fault in try shared.get().faults(of: reply, to: method, path) {
@@ -67,7 +70,7 @@ struct Contract: Sendable {
         let template = closest.max { $0.0 < $1.0 }?.1
         let described = operations.filter { $0.path == template }
         guard let operation = described.first(where: { $0.method == (method == "HEAD" ? "GET" : method) }) else {
-            // Browsers ask it of every path; it has no body, and everything in its headers.
+            // Browsers send preflight requests to every path. The response has only headers.
             if method == "OPTIONS", reply.status == 204 { return reply.text.isEmpty ? [] : ["has no body here"] }
             if reply.slug == "too-many-requests" { return [] }
             let general = described.isEmpty ? ["unknown-route", "unknown-method"] : ["wrong-method", "unknown-method"]
@@ -96,7 +99,7 @@ struct Contract: Sendable {
 }
 
 extension JSONValue {
-    /// The parsed document.
+    /// Converts a value of the parsed document.
     init(yaml value: Any) {
         switch value {
         case let value as Bool: self = .boolean(value)
@@ -112,7 +115,7 @@ extension JSONValue {
         }
     }
 
-    /// The fields of an object in the order of their names.
+    /// The fields of an object, sorted by name; empty for other values.
     var fields: [(key: String, value: JSONValue)] {
         if case .object(let fields) = self { fields.sorted { $0.key < $1.key } } else { [] }
     }

@@ -1,12 +1,12 @@
 import Foundation
 import JSONCoding
 
-/// Validates values with the part of JSON Schema (2020-12) that `openapi.yaml` uses.
+/// A validator for the part of JSON Schema (2020-12) that `openapi.yaml` uses.
 ///
-/// Stricter than the schemas are for clients: where an object's properties are described at all, it may have no
-/// others, so that nothing is answered that the document does not tell of.
+/// It is stricter than the standard: if a schema describes properties of an object, the object may have no others, so
+/// that no response contains an undocumented property.
 struct JSONSchema {
-    /// What the document may use, since everything else would go unchecked.
+    /// The keywords that the document may use; the validator does not check any others.
     private static let knownKeywords: Set = [
         "$ref", "additionalProperties", "allOf", "const", "default", "description", "enum", "format", "items",
         "maxItems",
@@ -24,7 +24,7 @@ struct JSONSchema {
             + fields.keys.filter { !described.contains($0) }.sorted().map { "\(place)/\($0) is not described" }
     }
 
-    /// What is wrong, and the fields that the schema and those it is made of describe.
+    /// Returns the violations, and the properties that the schema and its subschemas describe.
     private func judge(
         _ value: JSONValue,
         _ schema: JSONValue,
@@ -75,7 +75,7 @@ struct JSONSchema {
                 }
             }
         case .number(let number):
-            // What is not there is NaN, which nothing is less or greater than.
+            // A missing limit is NaN, for which both comparisons are false.
             if number < schema["minimum"].number || number > schema["maximum"].number {
                 faults.append("\(place): \(number) is out of range")
             }
@@ -114,7 +114,7 @@ struct JSONSchema {
             }
     }
 
-    /// What a `$ref` leads to; the value itself when it has none, and null when it leads nowhere.
+    /// Returns the target of a `$ref`, null if the target does not exist; the value itself if it has no `$ref`.
     func resolved(_ value: JSONValue) -> JSONValue {
         guard value["$ref"] != .null else { return value }
         return value["$ref"].text.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] }

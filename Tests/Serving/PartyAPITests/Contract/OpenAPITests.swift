@@ -172,7 +172,7 @@ import Testing
                 for body in bodies {
                     let token = path.hasPrefix("/admin") ? admin : player
                     let reply = try await world.client.send(operation.method, path, token: token, body: body)
-                    // What it is about need not be there, nor a way to APNs.
+                    // The resource may not exist, and the node has no connection to APNs.
                     let isTaken = reply.status < 300 || reply.status == 404 || reply.slug == "no-push-route"
                     #expect(isTaken, "\(path) \(body): \(reply.text)")
                 }
@@ -193,7 +193,7 @@ import Testing
                 #expect(page.text.contains("<a href=\"#\(id)\"><b>\(operation.method)</b> \(operation.path)</a>"))
                 #expect(page.text.contains("<section id=\"\(id)\">"))
             }
-            // Every link leads to something on the page, but the one to the document.
+            // Every link except the one to the document has its target on the page.
             let anchors = Set(page.text.matches(of: /\ id="([^"]+)"/).map { String($0.output.1) })
             let links = page.text.matches(of: /(?:href|src|action)="([^"]*)"/).map { String($0.output.1) }
             #expect(links.filter { $0 != "openapi.yaml" && !anchors.contains(String($0.dropFirst())) } == [])

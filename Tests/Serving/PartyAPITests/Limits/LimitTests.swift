@@ -7,7 +7,7 @@ import Testing
 
 @testable import PartyAPI
 
-/// Limits over real connections; the clock stands nearly still, so that nothing comes back by itself.
+/// Rate limits over real connections; the clock hardly advances, so the buckets do not refill by themselves.
 @Suite struct LimitTests {
     private static let proxies = [AddressRange("127.0.0.0/8")].compactMap { $0 }
 
@@ -82,7 +82,7 @@ import Testing
                 refused.status == 429 && refused.slug == "too-many-requests" && refused.header("Retry-After") == "1"
             )
             #expect(try await register(from: "203.0.113.10").status == 201)
-            // Nothing else is held up.
+            // Other requests are not affected.
             let token = first.json["token"].text
             let headers = ["X-Forwarded-For": "203.0.113.9"]
             #expect(try await world.client.send("GET", "/v1/players/me", token: token, headers: headers).status == 200)

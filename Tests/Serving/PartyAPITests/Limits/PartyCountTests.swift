@@ -66,7 +66,7 @@ import Testing
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             for _ in 0..<19 { _ = try await found(ada, in: world) }
-            // As a process leaves it that is killed between its steps.
+            // The state after a process was killed between the claim and the creation of the party.
             try await world.claimForever(ada)
             #expect(try await found(ada, in: world).slug == "too-many-parties")
             try await world.pass(.seconds(121))
