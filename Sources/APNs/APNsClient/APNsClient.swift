@@ -9,7 +9,7 @@ import Synchronization
 /// caller decides about further attempts: each rejection has an ``APNsReaction``.
 public final class APNsClient: Sendable {
     private struct State {
-        /// The current route is the last; earlier ones are shutting down.
+        /// The routes: the last one is current, and earlier ones are shutting down.
         var routes: [APNsRoute]
         /// The number of changes of the provider key.
         var keyChanges = 0
@@ -130,7 +130,7 @@ extension APNsClient {
     /// After a change, earlier conclusions about the route no longer hold.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
-    /// The routes, of which the last is the current one.
+    /// The routes: the last one is current.
     var routes: [APNsRoute] { state.withLock { $0.routes } }
 
     private var route: APNsRoute {

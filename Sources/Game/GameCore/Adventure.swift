@@ -87,26 +87,26 @@ extension Adventure {
         if case .ended(let outcome) = status { outcome } else { nil }
     }
 
-    /// The foe that the party of a journey is fighting, if any.
+    /// The foe of the current encounter; nil without an encounter and in a boss fight.
     public var foe: FoeID? { journey?.encounter?.foe }
 
-    /// The region of a journey.
+    /// The region of a journey; nil in a boss fight.
     public var region: RegionID? { journey?.region }
 
-    /// The current place of a journey's party.
+    /// The current place of a journey's party; nil in a boss fight.
     public var place: PlaceID? { journey?.place }
 
-    /// The progress of a journey.
+    /// The progress of a journey; nil in a boss fight.
     public var progress: JourneyProgress? {
         journey.map { JourneyProgress(step: $0.step, steps: $0.steps) }
     }
 
-    /// The boss of a boss fight.
+    /// The boss of a boss fight; nil on a journey.
     public var boss: BossInPlay? { bossFight?.boss }
 
     /// The open turn of a boss fight.
     ///
-    /// A running fight always has one; nil before the start and after the end.
+    /// A running fight always has one. Nil before the start, after the end and on a journey.
     public var turn: Turn? { bossFight?.turn }
 
     private var journey: Journey? {
@@ -121,7 +121,7 @@ extension Adventure {
 extension Adventure {
     /// Advances the adventure by one input.
     /// - Returns: the resulting events in order, at least one; the first has the number `sequence + 1`.
-    /// - Throws: ``Refusal``; the adventure is then unchanged.
+    /// - Throws: ``Refusal`` if the rules do not allow the input; the adventure is then unchanged.
     public mutating func advance(_ input: Input) throws(Refusal) -> [Event] {
         var events: [Event] = []
         try advance(input, appendingTo: &events)
@@ -133,7 +133,7 @@ extension Adventure {
     /// - Parameters:
     ///   - input: the input.
     ///   - events: the buffer; it receives the resulting events in order, at least one.
-    /// - Throws: ``Refusal``; the adventure and the buffer are then unchanged.
+    /// - Throws: ``Refusal`` if the rules do not allow the input; the adventure and the buffer are then unchanged.
     public mutating func advance(_ input: Input, appendingTo events: inout [Event]) throws(Refusal) {
         switch (status, input) {
         case (.ended, _): throw .adventureOver

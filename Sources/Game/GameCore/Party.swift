@@ -87,7 +87,8 @@ public struct Party: Hashable, Sendable {
     ///
     /// When the leader leaves, the member who joined first becomes leader. When the last member leaves, the party is
     /// disbanded.
-    /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/unknownMember``.
+    /// - Throws: ``PartyRefusal/notALeader`` if the actor is neither the player nor the leader, or
+    ///   ``PartyRefusal/unknownMember`` if the player is not in the party.
     public mutating func remove(_ playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == playerID || actor == leaderID else { throw .notALeader }
         guard let index = members.firstIndex(where: { $0.playerID == playerID }) else { throw .unknownMember }
@@ -99,7 +100,8 @@ public struct Party: Hashable, Sendable {
     }
 
     /// Makes another member the leader.
-    /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/unknownMember``.
+    /// - Throws: ``PartyRefusal/notALeader`` if the actor is not the leader, or ``PartyRefusal/unknownMember`` if the
+    ///   player is not in the party.
     public mutating func transferLeadership(to playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == leaderID else { throw .notALeader }
         guard member(playerID) != nil else { throw .unknownMember }
@@ -108,7 +110,7 @@ public struct Party: Hashable, Sendable {
     }
 
     /// Replaces the invite code; the old one is invalid from then on.
-    /// - Throws: ``PartyRefusal/notALeader``.
+    /// - Throws: ``PartyRefusal/notALeader`` if the actor is not the leader.
     public mutating func replaceInviteCode(with code: InviteCode, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == leaderID else { throw .notALeader }
         inviteCode = code
