@@ -65,7 +65,9 @@ public struct APNsSimulator: Service {
         self.onListening = onListening
     }
 
-    /// Calls back from a global queue. No task waits for a late response, which is dropped with its connection.
+    /// Calls back from a global queue.
+    ///
+    /// No task waits for a late response, which is dropped with its connection.
     @Sendable public static func callBack(after delay: Duration, _ callback: @escaping @Sendable () -> Void) {
         let (seconds, attoseconds) = delay.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)

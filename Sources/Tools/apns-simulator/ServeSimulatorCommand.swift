@@ -208,7 +208,8 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// The certificate is written first, so that it exists when the ready file appears.
+    /// Writes and prints the addresses; the certificate is written first, so that it exists when the ready file
+    /// appears.
     private func announce(_ listening: APNsSimulator.Listening, seed: UInt64) throws {
         if let caFile { try write(Data(listening.certificateAuthorityPEM.utf8), to: caFile, for: "--ca-file") }
         if let readyFile {

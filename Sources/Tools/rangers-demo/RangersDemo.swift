@@ -105,7 +105,7 @@ struct RangersDemo: AsyncParsableCommand {
         }
     }
 
-    /// With `--once`, a signal is a failure: the conditions have not been checked.
+    /// Ends the demo after a signal, which is a failure with `--once`: the conditions have not been checked.
     private func stopped() throws {
         if once { throw DemoFailure(explanation: "stopped before the end of the story") }
     }

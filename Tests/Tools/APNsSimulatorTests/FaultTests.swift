@@ -44,7 +44,7 @@ struct FaultTests {
         _ = try await simulator.post("/api/faults", fault, as: Added.self)
     }
 
-    /// The log entry of the last push.
+    /// Returns the log entry of the last push.
     private func lastPush(_ simulator: RunningSimulator) async throws -> String {
         try await simulator.text("/api/pushes?after=1")
     }

@@ -18,7 +18,7 @@ import Testing
         return injector
     }
 
-    /// Which of many pushes a fault hits.
+    /// Returns whether a fault hits each of many pushes.
     private func matches(_ fault: Fault, seed: UInt64, of pushes: Int = 1000, after: [Fault] = []) -> [Bool] {
         var injector = injector(after + [fault], seed: seed)
         return (0..<pushes).map { _ in

@@ -7,7 +7,7 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct BalanceTests {
-    /// A row of 100 adventures.
+    /// Returns a row of 100 adventures.
     private func row(wins: Int) -> BalanceRow {
         let tally = BalanceTally(
             ticks: Array(1...100),

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// The description up to the first number.
+    /// Returns the description up to the first number.
     private static func kind(_ fault: ChaosFault) -> String {
         let text = fault.description.replacing(#/^node \d: /#, with: "node: ")
         return String(text.prefix { !$0.isNumber && $0 != "," })

@@ -181,7 +181,7 @@ extension ClientHistory.Write {
         )
     }
 
-    /// The same write with another key or response.
+    /// Returns the same write with another key or response.
     fileprivate func with(key: String? = nil, response: String? = nil) -> Self {
         Self(
             method: method,

@@ -22,7 +22,7 @@ import Testing
         #expect(StoryCheck.report(journey: journey, bossFight: fight).conditions.flatMap(\.faults) == [])
     }
 
-    /// Good players seldom lose, so this tries many seeds.
+    /// Returns the first lost adventure of many seeds, since good players seldom lose.
     private func firstLost(_ play: (UInt64) throws -> AdventureEvidence) throws -> AdventureEvidence {
         var lost: AdventureEvidence?
         for seed in 0..<500 as Range<UInt64> where lost == nil {

@@ -56,8 +56,9 @@ final class APNsRequestHandler: HTTP2RequestHandler {
         )
     }
 
-    /// Processes a request to push. Authentication comes first: Apple reveals nothing about topics to unauthenticated
-    /// senders.
+    /// Processes a request to push.
+    ///
+    /// Authentication comes first: Apple reveals nothing about topics to unauthenticated senders.
     private func push(_ request: ReceivedRequest, on connection: HTTP2ServerConnection) -> Result {
         let outcome = simulator.receive(
             apnsID: request.identifier,

@@ -24,7 +24,7 @@ enum ManagementRequest: Equatable, Sendable {
         }
     }
 
-    /// The storage policy in the description of a new channel.
+    /// Returns the storage policy in the description of a new channel.
     private static func storagePolicy(_ body: [UInt8]) throws(RejectionReason) -> Channel.StoragePolicy {
         guard !body.isEmpty else { throw .payloadEmpty }
         // APNs does not report what is wrong with malformed JSON.

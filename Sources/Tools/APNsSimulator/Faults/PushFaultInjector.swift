@@ -73,7 +73,9 @@ struct PushFaultInjector: Sendable {
         self.seed = seed
     }
 
-    /// Adds a fault. At the limit, faults that are over are removed first.
+    /// Adds a fault.
+    ///
+    /// At the limit of ``maxFaults``, faults that are over are removed first.
     /// - Returns: the entry; nil at the limit of ``maxFaults``.
     mutating func add(_ fault: Fault, at now: Timestamp) -> Entry? {
         if entries.count >= Self.maxFaults { entries.removeAll { $0.isOver(at: now) } }

@@ -33,7 +33,7 @@ struct FaultView: Encodable, Sendable {
 }
 
 extension FaultDescription {
-    /// The description that creates this fault.
+    /// Creates the description with which the API adds the same fault.
     init(_ fault: Fault) {
         self.init(fault: Kind(fault.effect).rawValue)
         switch fault.effect {
@@ -61,7 +61,7 @@ extension FaultDescription {
 }
 
 extension FaultDescription.Kind {
-    /// The kind of an effect.
+    /// Creates the kind of an effect.
     init(_ effect: Fault.Effect) {
         self =
             switch effect {

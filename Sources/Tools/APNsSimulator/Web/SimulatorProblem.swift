@@ -38,12 +38,12 @@ struct SimulatorProblem: Error, Encodable, HTTPResponseError {
 }
 
 extension SimulatorProblem {
-    /// The body cannot be decoded as the request's type.
+    /// Creates the problem for a body that cannot be decoded as the request's type.
     static func unreadableBody(_ detail: String) -> Self {
         Self(type: "unreadable-body", title: "Unreadable body", status: .badRequest, detail: detail)
     }
 
-    /// The body can be decoded, but has invalid fields.
+    /// Creates the problem for a body that can be decoded, but has invalid fields.
     static func invalidFields(_ errors: [FieldError]) -> Self {
         Self(
             type: "invalid-fields",

@@ -44,7 +44,7 @@ struct ChangedPhone: RequestBody {
 }
 
 extension SimulatorProblem.FieldError {
-    /// The errors of a language tag.
+    /// Returns the errors of a language tag.
     fileprivate static func ofLocale(_ locale: String) -> [Self] {
         // Language, script, region, variants and extensions, in this order (Unicode Technical Standard 35, 3.2): the
         // subset of BCP 47 that browsers accept.

@@ -114,7 +114,7 @@ struct APIBenchmark: Benchmark {
         try HelperProcess(arguments: ["api-server", "--database-url", uri])
     }
 
-    /// The report of all runs; each figure is the median of its runs.
+    /// Returns the report of all runs; each figure is the median of its runs.
     static func report(_ results: APIResults) -> Report {
         let rows = APIRequestKind.allCases.compactMap { kind -> Report.Row? in
             guard let runs = results.api[kind], let http = results.http[kind], let sql = results.sql[kind] else {

@@ -125,7 +125,7 @@ private struct APIFixtureBuilder: Sendable {
         PreparedRequest(.post, "/v1/players", body: #"{"displayName":"Ranger","hero":"spouty"}"#)
     }
 
-    /// A party in a boss fight.
+    /// Creates a party in a boss fight.
     func fight(_ number: Int, fighters count: Int) async throws -> APIFight {
         let leader = try await player()
         let party = try await party(of: leader)
@@ -140,7 +140,7 @@ private struct APIFixtureBuilder: Sendable {
         return APIFight(id: stored.id, tokens: tokens)
     }
 
-    /// The requests of `count` new players to join a new party.
+    /// Creates a party and `count` players, and returns the players' requests to join the party.
     func joins(_ count: Int, party number: Int) async throws -> [PreparedRequest] {
         let party = try await party(of: try await player())
         var requests: [PreparedRequest] = []

@@ -106,7 +106,7 @@ struct StatementReplay: Sendable {
         return script
     }
 
-    /// A statement with variables of `pgbench` in place of its parameters.
+    /// Returns a statement with variables of `pgbench` in place of its parameters.
     private static func statement(_ entry: StatementLog.Entry, used: inout Int) -> String {
         var names: [String] = []
         for value in entry.parameters {
@@ -132,7 +132,7 @@ struct StatementReplay: Sendable {
         return Self.rate(of: whole, without: selecting)
     }
 
-    /// The rate that work would have without a part whose own rate is known.
+    /// Returns the rate of a whole without one of its parts, from the rates of both.
     ///
     /// If the runs are too short to distinguish the two rates, the result is the lower one, the rate with the part.
     static func rate(of whole: Double, without part: Double) -> Double {
@@ -155,7 +155,7 @@ struct StatementReplay: Sendable {
         return rate
     }
 
-    /// The rate in a report of `pgbench`; nil when it did not run every transaction.
+    /// Returns the rate in a report of `pgbench`; nil when it did not run every transaction.
     ///
     /// The report has the lines `number of transactions actually processed: 100/100` and
     /// `tps = 1234.567890 (without initial connection time)`.

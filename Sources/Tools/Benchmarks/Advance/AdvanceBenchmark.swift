@@ -35,7 +35,7 @@ struct AdvanceBenchmark: Benchmark {
         return Self.report(figures, encodedBytes: workload.encodedBytes, jsonBytes: workload.jsonBytes)
     }
 
-    /// The report of all figures.
+    /// Returns the report of all figures.
     static func report(_ figures: [AdvanceFigure: Spread], encodedBytes: Int, jsonBytes: Int) -> Report {
         func median(_ figure: AdvanceFigure) -> Double { figures[figure]?.median ?? .nan }
         let tick = 1_000_000 / median(.ticksOfEightPerSecond)

@@ -152,7 +152,7 @@ struct JSONState: Codable, Hashable {
     let boss: Boss?
     let heroes: [Hero]
 
-    /// The visible state of an adventure: all that is stored except the generator and the boss's strength.
+    /// Creates the visible state of an adventure: all that is stored except the generator and the boss's strength.
     init(of adventure: Adventure) {
         kind = adventure.kind
         tick = adventure.tick

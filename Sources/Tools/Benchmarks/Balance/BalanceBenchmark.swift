@@ -68,7 +68,7 @@ struct BalanceBenchmark: Benchmark {
         }
     }
 
-    /// The report of all rows.
+    /// Returns the report of all rows.
     ///
     /// With `checks`, a win rate outside ``balancedPercents`` is a failure.
     static func report(_ rows: [BalanceRow], adventures: Int, level: Int, checks: Bool) -> Report {

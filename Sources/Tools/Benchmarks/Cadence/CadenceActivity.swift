@@ -49,7 +49,7 @@ struct CadenceActivity {
     private var unshown: [(position: Int64, at: Timestamp)] = []
     private(set) var hasEnded = false
 
-    /// An activity with its first state pending.
+    /// Creates an activity with its first state pending.
     init(
         of adventure: Int,
         seat: Seat,

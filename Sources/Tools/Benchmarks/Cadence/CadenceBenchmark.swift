@@ -56,7 +56,7 @@ struct CadenceBenchmark: Benchmark {
         return Self.report(await scenario.simulated(), of: scenario, checks: check)
     }
 
-    /// The conditions that do not hold.
+    /// Returns the conditions that do not hold.
     static func failures(of tally: CadenceTally) -> [String] {
         let alerts = tally.allAlerts
         let overBudget = tally.devicesOverBudget
@@ -67,7 +67,7 @@ struct CadenceBenchmark: Benchmark {
         ].compactMap(\.self)
     }
 
-    /// The report of a simulation.
+    /// Returns the report of a simulation.
     static func report(_ tally: CadenceTally, of scenario: CadenceScenario, checks: Bool) -> Report {
         let all = tally.allAlerts
         let alertRows = AlertKey.all.compactMap { key in tally.alerts[key].map { $0.row(key) } }
@@ -116,9 +116,9 @@ struct CadenceBenchmark: Benchmark {
 
 /// The parameters of a simulation.
 ///
-/// Parties of 1 to 8 share the devices. A third of the parties has frequent pushes on every device, a third on none, and
-/// a third has them at random. Each party sets out within the first hour, and again 20 to 60 min after each adventure,
-/// on a journey or into a boss fight with equal probability.
+/// Parties of 1 to 8 share the devices. A third of the parties has frequent pushes on every device, a third on none,
+/// and a third has them at random. Each party sets out within the first hour, and again 20 to 60 min after each
+/// adventure, on a journey or into a boss fight with equal probability.
 struct CadenceScenario: Hashable, Sendable {
     /// The number of devices; each has one activity at a time, a new one for every adventure.
     var activities = 1_000

@@ -46,15 +46,15 @@ struct PlayerModel {
 
     init(_ generator: Generator) { self.generator = generator }
 
-    /// The delay until the party first sets out.
+    /// Returns the delay until the party first sets out.
     mutating func firstSetOut() -> Duration { generator.duration(from: 0, to: 60 * 60 * 1_000) }
 
-    /// The delay until the party sets out again.
+    /// Returns the delay until the party sets out again.
     mutating func pause(isBusy: Bool) -> Duration {
         isBusy ? .seconds(5) : generator.duration(from: 20 * 60 * 1_000, to: 60 * 60 * 1_000)
     }
 
-    /// The next adventure: a journey or a boss fight with equal probability.
+    /// Returns the next adventure: a journey or a boss fight with equal probability.
     mutating func adventure(for heroes: [Hero]) -> Adventure {
         let isJourney = generator.number(below: 2) == 0
         let choices = AdventureContent.all.filter { content in
@@ -67,17 +67,18 @@ struct PlayerModel {
         return choices[generator.number(below: choices.count)].opening(heroes: heroes, seed: seed)
     }
 
-    /// The delay until a player takes their turn; nil, in half of the cases, for a player who lets it pass.
+    /// Returns the delay until a player takes their turn; nil, in half of the cases, for a player who lets it pass.
     mutating func turnDelay() -> Duration? {
         generator.number(below: 2) == 0 ? generator.duration(from: 1_500, to: 12_000) : nil
     }
 
-    /// The delay until a companion gives a potion to a hero who is down; nil, in half of the cases, for no help.
+    /// Returns the delay until a companion gives a potion to a hero who is down; nil, in half of the cases, for no
+    /// help.
     mutating func helpDelay() -> Duration? {
         generator.number(below: 2) == 0 ? generator.duration(from: 4_000, to: 45_000) : nil
     }
 
-    /// A player's command in the hero's turn: helps a companion up in half of the cases, otherwise fights.
+    /// Returns a player's command in the hero's turn: helps a companion up in half of the cases, otherwise fights.
     mutating func move(of seat: Seat, in adventure: Adventure) -> Command {
         let hero = adventure.heroes[seat.rawValue]
         if let companion = adventure.heroes.firstIndex(where: \.isDown), generator.number(below: 2) == 0 {
@@ -87,7 +88,7 @@ struct PlayerModel {
         return hero.cooldown == 0 && generator.number(below: 2) == 0 ? .special : .attack
     }
 
-    /// A standing companion with a potion; nil for none.
+    /// Returns a standing companion with a potion; nil for none.
     mutating func helper(of seat: Seat, in adventure: Adventure) -> PlayerID? {
         let helpers = adventure.heroes.filter { !$0.isDown && $0.potions > 0 }
         return helpers.isEmpty ? nil : helpers[generator.number(below: helpers.count)].playerID
@@ -111,33 +112,33 @@ struct NetworkModel {
 
     init(_ generator: Generator) { self.generator = generator }
 
-    /// The next request: 20 to 120 ms, one in a hundred up to 2 s.
+    /// Returns the next request: 20 to 120 ms, one in a hundred up to 2 s.
     mutating func request() -> Request {
         let isSlow = generator.number(below: 100) == 0
         let latency = isSlow ? generator.duration(from: 120, to: 2_000) : generator.duration(from: 20, to: 120)
         return Request(latency: latency, succeeds: generator.number(below: 200) > 0)
     }
 
-    /// The delay before the next attempt: exponential backoff with full jitter, like the dispatcher's.
+    /// Returns the delay before the next attempt: exponential backoff with full jitter, like the dispatcher's.
     mutating func backoff(afterFailures failures: Int) -> Duration {
         let limit = min(Self.firstBackoff * (1 << min(failures - 1, 7)), Self.maxBackoff)
         return generator.duration(from: 0, to: limit / .milliseconds(1))
     }
 
-    /// The delay until the dispatcher reads a log entry: up to 100 ms, its default poll interval.
+    /// Returns the delay until the dispatcher reads a log entry: up to 100 ms, its default poll interval.
     mutating func readingLag() -> Duration { generator.duration(from: 1, to: 100) }
 
-    /// The time from an activity's start to a change of its push token; nil for nine activities in ten.
+    /// Returns the time from an activity's start to a change of its push token; nil for nine activities in ten.
     mutating func tokenLifetime() -> Duration? {
         generator.number(below: 10) == 0 ? generator.duration(from: 1_000, to: 20 * 60 * 1_000) : nil
     }
 
-    /// The delay until the app registers its new token.
+    /// Returns the delay until the app registers its new token.
     mutating func registrationDelay() -> Duration { generator.duration(from: 300, to: 10_000) }
 }
 
 extension Generator {
-    /// A uniformly distributed duration in whole milliseconds.
+    /// Returns a uniformly distributed duration in whole milliseconds.
     fileprivate mutating func duration(from min: Int, to max: Double) -> Duration {
         .milliseconds(min + number(below: Int(max) - min + 1))
     }

@@ -50,7 +50,7 @@ struct CadenceTally {
             lost += others.lost
         }
 
-        /// The row of one kind of alerts, or of all alerts for nil.
+        /// Returns the row of one kind of alerts, or of all alerts for nil.
         func row(_ key: AlertKey?) -> Report.Row {
             .init(
                 [
@@ -101,7 +101,7 @@ struct CadenceTally {
 
     var devicesOverBudget: Int { devices.values.reduce(0) { $0 + $1.overBudget } }
 
-    /// The staleness of all activities on one kind of device.
+    /// Returns the staleness of all activities on one kind of device.
     func staleness(_ frequency: PushFrequency) -> DelaySamples {
         activities.filter { $0.key.frequency == frequency }.values.reduce(into: DelaySamples()) { $0.add($1.staleness) }
     }
@@ -194,7 +194,7 @@ struct DelaySamples: Hashable, Sendable {
         return Percentiles(p50: seconds(50), p99: seconds(99))
     }
 
-    /// The percentiles as one JSON field and two columns.
+    /// Returns the percentiles as one JSON field and two columns.
     func fields(_ name: String, _ title: String) -> [Report.Field] {
         let percentiles = percentiles
         return [

@@ -109,7 +109,7 @@ struct ChaosCluster: Sendable {
         }
     }
 
-    /// The results of the nodes whose memory was observed.
+    /// Returns the results of the nodes whose memory was observed.
     func nodeResults() async -> [ChaosResult.Node] {
         let memory = observer.memory
         var results: [ChaosResult.Node] = []

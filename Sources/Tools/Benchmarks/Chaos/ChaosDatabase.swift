@@ -31,10 +31,10 @@ struct ChaosDatabase: Sendable {
 
     var uri: String { cluster.uri(database: Self.name) }
 
-    /// A store that bypasses the nodes.
+    /// Returns a store that bypasses the nodes.
     func store() -> GameStore { GameStore(pool: pool()) }
 
-    /// A pool that bypasses the nodes.
+    /// Returns a pool that bypasses the nodes.
     func pool() -> PostgresPool {
         PostgresPool(
             configuration: .init(uri: uri, maximumConnections: 2, applicationName: "rangers-bench"),

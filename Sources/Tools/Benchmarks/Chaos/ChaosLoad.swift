@@ -4,8 +4,8 @@ import GameCore
 import SimulatedPlayers
 import Synchronization
 
-/// The players of a run: parties that travel, parties that wait for an operator's boss, and a stranger who tries requests
-/// that only members may make.
+/// The players of a run: parties that travel, parties that wait for an operator's boss, and a stranger who tries
+/// requests that only members may make.
 final class ChaosLoad: Sendable {
     private static let strangerPause = Duration.seconds(2)
     /// The number of guests, in relation to the travelling parties.
@@ -106,7 +106,7 @@ final class ChaosLoad: Sendable {
     /// Stops starting journeys.
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// The responses that clients got, once no client sends requests.
+    /// Returns the responses that clients got, once no client sends requests.
     func history() async throws -> ClientHistory {
         let (writes, inDoubt) = cluster.journal.writes()
         let registrations = writes.filter { $0.method == "PUT" }
@@ -135,13 +135,13 @@ final class ChaosLoad: Sendable {
         }
     }
 
-    /// A party of one to three players; larger parties would add no other kind of load.
+    /// Creates a party of one to three players; larger parties would add no other kind of load.
     private func party(_ number: Int, named name: String) async throws -> AutonomousParty {
         let roles = (0...number % 3).map { PlayerRole.cast[(number + $0) % PlayerRole.cast.count] }
         return try await AutonomousParty.gather(roles, named: name, in: cluster.players)
     }
 
-    /// The region of the next journey; nil for none.
+    /// Returns the region of the next journey; nil for none.
     private func destination() -> RegionID? {
         state.withLock { state in
             guard state.isOpen else { return nil }

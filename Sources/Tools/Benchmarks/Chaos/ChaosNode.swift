@@ -127,7 +127,7 @@ actor ChaosNode {
         program?.kill()
     }
 
-    /// The body of a successful response of the monitoring port.
+    /// Returns the body of a successful response of the monitoring port.
     private func get(_ path: String) async -> String? {
         guard !isFaulted, let metricsPort, let url = URL(string: "http://127.0.0.1:\(metricsPort)/\(path)") else {
             return nil
@@ -153,7 +153,7 @@ final class NodeAddresses: Sendable {
     /// Sets the port of a node.
     func set(_ port: Int, of node: Int) { state.withLock { $0.ports[node] = port } }
 
-    /// The port of the next node; nil without any node.
+    /// Returns the port of the next node; nil without any node.
     func next() -> Int? {
         state.withLock { state in
             let ports = state.ports.sorted { $0.key < $1.key }

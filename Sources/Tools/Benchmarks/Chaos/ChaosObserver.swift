@@ -92,7 +92,7 @@ struct TickSeries: Sendable {
     /// Adds whether ticks were overdue.
     mutating func add(hasBacklog: Bool, at moment: ContinuousClock.Instant) { backlogs.append((moment, hasBacklog)) }
 
-    /// The ticks per second in a span of time; nil with too few samples.
+    /// Returns the ticks per second in a span of time; nil with too few samples.
     func rate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Double? {
         let samples = ticks.filter { $0.at >= start && $0.at <= end }
         guard let first = samples.first, let last = samples.last, last.at > first.at else { return nil }
@@ -107,8 +107,8 @@ struct TickSeries: Sendable {
         var description: String { "\(ticksPerSecond.grouped(digits: 1)) in \(seconds.grouped()) s" }
     }
 
-    /// The rate in the longest span without a backlog; a game with a backlog plays as fast as it can.
-    /// - Returns: nil when there is no such span.
+    /// Computes the rate in the longest span without a backlog; a game with a backlog plays as fast as it can.
+    /// - Returns: the rate; nil when no span is without a backlog.
     func steadyRate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> SteadyRate? {
         typealias Span = (first: ContinuousClock.Instant, last: ContinuousClock.Instant)
         var (longest, current): (Span?, Span?)
@@ -130,7 +130,7 @@ struct TickSeries: Sendable {
         return SteadyRate(ticksPerSecond: rate, seconds: (longest.last - longest.first) / .seconds(1))
     }
 
-    /// A note about the rates before and during a fault.
+    /// Returns a note about the rates before and during a fault.
     static func comparison(before: SteadyRate?, during: SteadyRate?) -> String {
         let (first, second) = (before?.description ?? "not measured", during?.description ?? "not measured")
         let note = "ticks/s: \(first) before, \(second) meanwhile"

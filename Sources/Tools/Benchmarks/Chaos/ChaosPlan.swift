@@ -102,8 +102,8 @@ extension ChaosFault: CustomStringConvertible {
 
 /// The faults of a run and their times, drawn from a seed.
 ///
-/// Faults of different targets overlap; those of one target do not. Each target begins with every kind of fault once, in
-/// random order, before a kind comes again.
+/// Faults of different targets overlap; those of one target do not. Each target begins with every kind of fault once,
+/// in random order, before a kind comes again.
 struct ChaosPlan: Hashable, Sendable {
     /// The durations of faults and of the gaps between them, in milliseconds.
     struct Pace: Hashable, Sendable {
@@ -177,7 +177,7 @@ struct ChaosPlan: Hashable, Sendable {
         }.sorted { ($0.at, $0.fault.description) < ($1.at, $1.fault.description) }
     }
 
-    /// The steps of one target.
+    /// Returns the steps of one target.
     func steps(for target: ChaosFault.Target) -> [Step] { steps.filter { $0.fault.target == target } }
 }
 
@@ -231,7 +231,7 @@ private struct Lane {
         }
     }
 
-    /// Every kind once, in random order.
+    /// Returns every kind once, in random order.
     private mutating func shuffled() -> [(inout Lane) -> ChaosFault] {
         var rest = kinds
         return (0..<rest.count).map { _ in rest.remove(at: number(below: rest.count)) }

@@ -87,7 +87,7 @@ final class RequestJournal: Sendable {
     /// The first failures, as sentences.
     var complaints: [String] { state.withLock(\.complaints) }
 
-    /// The acknowledged writes and those in doubt.
+    /// Returns the acknowledged writes and those in doubt.
     func writes() -> (acknowledged: [ClientHistory.Write], inDoubt: [ClientHistory.Write]) {
         state.withLock { ($0.acknowledged, $0.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }) }
     }
@@ -99,8 +99,8 @@ final class RequestJournal: Sendable {
 
 /// A transport that sends players' requests to the nodes in turns, and records the responses.
 ///
-/// It repeats some commands that were answered, like an app that missed the response: mostly to another node, which has to
-/// give the same response.
+/// It repeats some commands that were answered, like an app that missed the response: mostly to another node, which has
+/// to give the same response.
 final class JournalingTransport: RangersTransport {
     /// The number of commands for each repeated one.
     private static let repetitionInterval = 8
@@ -204,7 +204,7 @@ final class JournalingTransport: RangersTransport {
 }
 
 extension URL {
-    /// The same path and query at a port of 127.0.0.1.
+    /// Returns the same path and query at a port of 127.0.0.1.
     fileprivate func local(port: Int) -> URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.scheme = "http"
@@ -218,7 +218,7 @@ extension TransportResponse {
     /// The header fields that clients use.
     private static let headers = ["Content-Type", "Retry-After", "X-Request-Id"]
 
-    /// The same response with a body that has been read.
+    /// Returns the same response with a body that has been read.
     fileprivate func with(_ body: Data) -> TransportResponse {
         let (parts, part) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
         part.yield(body)

@@ -7,8 +7,8 @@ import ServiceRuntime
 
 /// The takeover of leases from a node that was killed or stopped.
 ///
-/// It is derived from the leases alone, since they do not name nodes: a holder that renews or acquires a lease after the
-/// fault is alive, and the leases of all others have to be taken over.
+/// It is derived from the leases alone, since they do not name nodes: a holder that renews or acquires a lease after
+/// the fault is alive, and the leases of all others have to be taken over.
 struct Takeover: Sendable {
     /// The times of a takeover since the fault.
     struct Times: Encodable, Hashable, Sendable {
@@ -30,7 +30,7 @@ struct Takeover: Sendable {
             return engineDueSeconds...engineDueSeconds + engineSeconds
         }
 
-        /// A sentence about shards without a dispatcher long after the fault.
+        /// Returns a sentence about shards without a dispatcher long after the fault; nil if there are none.
         func complaint(about fault: ChaosFault) -> String? {
             guard dispatcherSeconds == nil else { return nil }
             return "\(fault): some shards have no dispatcher \(TakeoverWatch.timeout.text) later"
@@ -61,7 +61,7 @@ struct Takeover: Sendable {
         return !leases.isEmpty && leases.allSatisfy { $0.holder.map(living.contains) ?? false }
     }
 
-    /// The number of leases with another holder than at first.
+    /// Returns the number of leases with another holder than at first.
     func changedLeases(_ leases: [Lease]) -> Int { leases.count { before[$0.shard]?.holder != $0.holder } }
 }
 
@@ -147,7 +147,7 @@ struct TakeoverWatch: Sendable {
         )
     }
 
-    /// The span, in seconds since the fault, in which ticks were due; nil when they were not played in time.
+    /// Returns the span, in seconds since the fault, in which ticks were due; nil when they were not played in time.
     private func engineWait(since start: ContinuousClock.Instant) async -> ClosedRange<Double>? {
         var takeover = EngineTakeover()
         var wait: ClosedRange<Double>?
@@ -165,7 +165,7 @@ struct TakeoverWatch: Sendable {
         return wait
     }
 
-    /// The current leases.
+    /// Returns the current leases.
     func leases() async throws -> [Takeover.Lease] {
         try await pool.query(PostgresQuery(Self.leases)).map { row in
             let (shard, holder, expiresAt) = try row.decode(Int16.self, UUID?.self, PostgresTimestamp.self)
@@ -177,7 +177,7 @@ struct TakeoverWatch: Sendable {
         }
     }
 
-    /// The activities of a shard.
+    /// Returns the activities of a shard.
     func activities(of shard: Int) async throws -> Set<ActivityID> {
         Set(
             try await pool.query(PostgresQuery(Self.activities, Int16(shard))).map {
@@ -186,7 +186,7 @@ struct TakeoverWatch: Sendable {
         )
     }
 
-    /// The seconds until a condition holds; nil when it does not hold in time.
+    /// Returns the seconds until a condition holds; nil when it does not hold in time.
     private func elapsed(since start: ContinuousClock.Instant, _ condition: () async throws -> Bool) async -> Double? {
         // Throws only in a cancelled task, which measures nothing.
         let holds = try? await Polling.until(within: Self.timeout, every: Self.pause) {
@@ -201,7 +201,8 @@ extension GameStore {
     /// The number of slots of a journey's interval.
     private static let slotsPerInterval: Int64 = 100
 
-    /// The shards with ticks that are due at `moment`, in order; `interval` is the time between two ticks of a journey.
+    /// Returns the shards with ticks that are due at `moment`, in order; `interval` is the time between two ticks of a
+    /// journey.
     func shardsDue(at moment: Timestamp, every interval: Duration) async throws -> [Shard] {
         try await shardsDue(at: moment, slotMicroseconds: Int64(interval / .microseconds(1)) / Self.slotsPerInterval)
     }

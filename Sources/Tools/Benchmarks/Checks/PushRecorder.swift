@@ -47,7 +47,7 @@ final class PushRecorder: Sendable {
         }
     }
 
-    /// The violations that the simulator found by itself.
+    /// Returns the violations that the simulator found by itself.
     /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
     func violations() async throws -> [SimulatorViolation] {
         struct List: Decodable { let violations: [SimulatorViolation] }
@@ -88,7 +88,7 @@ struct RecordedPushes: Sendable {
     private(set) var accepted = 0
     private(set) var lastArrival = ContinuousClock.now
 
-    /// The number of accepted pushes in a span of time, except those to some activities.
+    /// Returns the number of accepted pushes in a span of time, except those to some activities.
     func accepted(from start: Timestamp, to end: Timestamp, except activities: Set<ActivityID>) -> Int {
         pushes.filter { !activities.contains($0.key) }.values.joined().count { push in
             push.outcome == .accepted && push.writtenAt >= start.microseconds && push.writtenAt <= end.microseconds

@@ -202,7 +202,7 @@ struct ShardEvidence {
         }
     }
 
-    /// The events in a response that the log does not have.
+    /// Returns the events in a response that contradict the log, as sentences.
     private func contradictions(of write: ClientHistory.Write, in id: AdventureID) -> [String] {
         guard let story = history.adventures[id], !history.adventuresWithoutResponses.contains(id) else { return [] }
         let command = "\(write.name ?? "a command") in \(id)"
@@ -218,7 +218,7 @@ struct ShardEvidence {
 }
 
 extension RecordedPushes {
-    /// The pushes to an activity, with its name.
+    /// Returns the pushes to an activity, with its adventure set.
     func pushes(to name: ActivityReference) -> [PushRecord] {
         (pushes[name.activityID] ?? []).map { push in
             var push = push

@@ -19,7 +19,7 @@ enum AdventureContent: Hashable, Sendable {
         }
     }
 
-    /// An adventure that is ready to start.
+    /// Returns an adventure that is ready to start.
     func opening(heroes: [Hero], seed: UInt64) -> Adventure {
         switch self {
         case .boss(let boss): .bossFight(against: boss, heroes: heroes, seed: seed)

@@ -11,7 +11,8 @@ import ServiceRuntime
 /// Everything follows from these numbers, so the same plan always gives the same data.
 struct FixturePlan: Sendable {
     static let heroes = 4
-    /// The number of slots of an interval: the number of a journey's phases, so that a round's due ticks are whole slots.
+    /// The number of slots of an interval: the number of a journey's phases, so that a round's due ticks are whole
+    /// slots.
     static let slots = 100
 
     let parties: Int
@@ -42,10 +43,10 @@ struct FixturePlan: Sendable {
 
     var slotLength: Duration { interval / Self.slots }
 
-    /// The numbers of a shard's parties.
+    /// Returns the numbers of a shard's parties.
     func numbers(in shard: Int) -> StrideTo<Int> { stride(from: shard, to: parties, by: shards) }
 
-    /// An identifier that is unique for each kind of thing, number and part.
+    /// Returns an identifier that is unique for each kind, number and part.
     func uuid(_ kind: UInt8, _ number: Int, part: Int = 0, in shard: Int? = nil) -> UUID {
         var bytes = [UInt8](repeating: 0, count: 16)
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: number >> (40 - 8 * index)) }
@@ -66,12 +67,12 @@ struct FixturePlan: Sendable {
     /// Whether a party travels: every other party of a shard, beginning with the first one of every other shard.
     func isJourney(_ number: Int) -> Bool { (number / shards + number % shards).isMultiple(of: 2) }
 
-    /// The slot of the interval in which a party's ticks are due, from 0.
+    /// Returns the slot of the interval in which a party's ticks are due, from 0.
     ///
     /// Slots are spread evenly over the parties of a shard, over journeys and fights alike, and over the shards.
     func slot(_ number: Int) -> Int { (number / shards / 2 + number % shards) % Self.slots }
 
-    /// The distinct adventures; party `n` has adventure `n % distinctAdventures`.
+    /// Returns the distinct adventures; party `n` has adventure `n % distinctAdventures`.
     func adventures() throws -> [PlayedAdventure] {
         try (0..<distinctAdventures).map { number in
             let kind = number / shards / 2
@@ -95,9 +96,10 @@ struct FixturePlan: Sendable {
         }
     }
 
-    /// A party with its adventure, for storing.
+    /// Returns a party with its adventure, for storing.
     ///
-    /// `tokens` are the push tokens of its activities by seat, and `decisions` is the encoded decision log of each activity.
+    /// `tokens` are the push tokens of its activities by seat, and `decisions` is the encoded decision log of each
+    /// activity.
     func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> FixtureParty
     {
         let id = PartyID(rawValue: uuid(1, number, in: number % shards))

@@ -97,7 +97,7 @@ struct BenchmarkPostgres: Sendable {
     /// Resets the statistics of statements.
     func resetStatements() async throws { _ = try await pool.query(PostgresQuery(Self.reset)) }
 
-    /// The statements of a database with the longest total execution time.
+    /// Returns the statements of a database with the longest total execution time.
     func statements(of database: String, limit: Int) async throws -> [StatementStatistics] {
         try await pool.query(PostgresQuery(Self.statements, database, Int64(limit))).map { row in
             let (query, calls, milliseconds, rows, walBytes) = try row.decode(
@@ -117,12 +117,12 @@ struct BenchmarkPostgres: Sendable {
         }
     }
 
-    /// The current length of the JSON log in bytes.
+    /// Returns the current length of the JSON log in bytes.
     func logBytes() async throws -> Int64 {
         try await pool.query(PostgresQuery(Self.logSize)).first?.decode(Int64.self) ?? 0
     }
 
-    /// The complete lines of the JSON log from `start` up to now.
+    /// Returns the complete lines of the JSON log from `start` up to now.
     ///
     /// Another process writes the log with a delay; a marker line shows that it has caught up.
     func log(after start: Int64) async throws -> [UInt8] {
@@ -143,7 +143,7 @@ struct BenchmarkPostgres: Sendable {
         try await pool.query(PostgresQuery(Self.logPart, start, end - start)).first?.decode([UInt8].self) ?? []
     }
 
-    /// A pool for work outside the measured parts.
+    /// Returns a pool for work outside the measured parts.
     static func pool(_ uri: String, connections: Int = 1) -> PostgresPool {
         PostgresPool(
             configuration: .init(
@@ -201,7 +201,7 @@ struct TableStatistics: Hashable, Sendable {
         try await PostgresShell.run(query, on: uri).split(separator: "\n").compactMap { Self(String($0)) }
     }
 
-    /// The number of sessions of a database.
+    /// Returns the number of sessions of a database.
     static func sessions(on uri: String) async throws -> Int {
         let text = try await PostgresShell.run(sessions, on: uri)
         return text.split(separator: "\n").first.flatMap { Int($0) } ?? 0

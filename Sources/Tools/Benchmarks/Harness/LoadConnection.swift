@@ -94,7 +94,8 @@ struct ReceivedResponse: Sendable, Hashable {
     let headers: [Header]
     let body: [UInt8]
 
-    /// The status and total length of the response that begins here; nil while its head is incomplete.
+    /// Returns the status and total length of the response at the beginning of `bytes`; nil while its head is
+    /// incomplete.
     ///
     /// A response without `Content-Length` has no body: the measured servers send no chunks.
     static func length(_ bytes: ArraySlice<UInt8>) -> (status: Int, bytes: Int)? {
@@ -130,7 +131,7 @@ struct ReceivedResponse: Sendable, Hashable {
 }
 
 extension sockaddr_in {
-    /// A port of 127.0.0.1; 0 for any free one.
+    /// Returns the address of a port of 127.0.0.1; port 0 is any free port.
     static func loopback(port: Int) -> Self {
         var address = Self()
         address.sin_family = sa_family_t(AF_INET)

@@ -31,12 +31,12 @@ struct MetricsText: Sendable {
         self.init(String(decoding: try connection.body(of: PreparedRequest(.get, "/metrics")), as: UTF8.self))
     }
 
-    /// The sum of a metric's series that have a label; zero without any.
+    /// Returns the sum of a metric's series that have a label; zero without any.
     func sum(_ name: String, with label: String = "") -> Double {
         samples[name[...], default: []].reduce(0) { $0 + ($1.labels.contains(label) || label.isEmpty ? $1.value : 0) }
     }
 
-    /// The sum of all series of a histogram.
+    /// Returns the sum of all series of a histogram.
     func histogram(_ name: String) -> HistogramSnapshot {
         var counts: [Double: Double] = [:]
         for sample in samples["\(name)_bucket", default: []] {
@@ -65,15 +65,15 @@ struct HistogramSnapshot: Hashable, Sendable {
 
     var count: Double { cumulative[.infinity] ?? 0 }
 
-    /// The observations since an earlier snapshot.
+    /// Returns the observations since an earlier snapshot.
     static func - (newer: Self, older: Self) -> Self {
         Self(cumulative: newer.cumulative.reduce(into: [:]) { $0[$1.key] = $1.value - (older.cumulative[$1.key] ?? 0) })
     }
 
-    /// A percentile, estimated as Prometheus does; nil without observations.
+    /// Returns a percentile, estimated as Prometheus does; nil without observations.
     ///
-    /// Observations are taken to be spread evenly within a bucket; beyond the largest finite bound, the result is that
-    /// bound.
+    /// Observations are assumed to be spread evenly within a bucket; beyond the largest finite bound, the result is
+    /// that bound.
     func percentile(_ percent: Double) -> Double? {
         guard count > 0 else { return nil }
         let rank = count * percent / 100

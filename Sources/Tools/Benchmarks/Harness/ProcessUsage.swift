@@ -7,12 +7,12 @@ enum ProcessUsage {
     /// The unit of CPU times in `/proc`, on every architecture that Linux and Swift support.
     private static let ticksPerSecond = 100.0
 
-    /// The CPU seconds of a process, kernel time included; zero when it has exited.
+    /// Returns the CPU seconds of a process, kernel time included; zero when it has exited.
     static func cpuSeconds(of process: Int32) -> Double {
         (stat(of: process)?.cpuTicks).map { Double($0) / ticksPerSecond } ?? 0
     }
 
-    /// The CPU seconds of a process and its children, exited children included.
+    /// Returns the CPU seconds of a process and its children, exited children included.
     ///
     /// Grandchildren do not count; a PostgreSQL server has none.
     static func cpuSeconds(ofFamilyOf parent: Int32) -> Double {
@@ -25,7 +25,7 @@ enum ProcessUsage {
         return Double(ticks) / ticksPerSecond
     }
 
-    /// The parent of a process; nil when the process has exited.
+    /// Returns the parent of a process; nil when the process has exited.
     static func parent(of process: Int32) -> Int32? { stat(of: process)?.parent }
 
     /// The CPU seconds of this process.
@@ -34,7 +34,8 @@ enum ProcessUsage {
     /// The CPU seconds of the children that have exited and been waited for.
     static var exitedChildrenCPUSeconds: Double { rusageSeconds(-1) }
 
-    /// The resident memory and open descriptors of a process; nil when it has exited or belongs to another user.
+    /// Returns the resident memory and open descriptors of a process; nil when it has exited or belongs to another
+    /// user.
     static func memory(of process: Int32) -> (mebibytes: Double, descriptors: Int)? {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let kibibytes = residentKibibytes(status),
@@ -43,7 +44,7 @@ enum ProcessUsage {
         return (Double(kibibytes) / 1_024, names.count)
     }
 
-    /// The value of the line `VmRSS:     1234 kB`.
+    /// Returns the value of the line `VmRSS:     1234 kB`.
     static func residentKibibytes(_ status: String) -> Int? {
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }

@@ -56,7 +56,7 @@ struct Report: Sendable {
     /// Adds a condition that does not hold.
     mutating func fail(_ reason: String) { failures.append(reason) }
 
-    /// The tables and paragraphs, with an empty line between two of them.
+    /// Returns the tables and paragraphs, with an empty line between two of them.
     ///
     /// `width` is the number of the terminal's columns, or nil without a terminal.
     func lines(fitting width: Int?) -> [String] {
@@ -85,7 +85,7 @@ struct Report: Sendable {
 }
 
 extension Report.Field {
-    /// A value that only JSON has.
+    /// Creates a field that only JSON has.
     static func value(_ name: String, _ value: (any Encodable & Sendable)?) -> Self {
         Self(name: name, value: value, column: nil, cell: "")
     }
@@ -94,13 +94,14 @@ extension Report.Field {
         Self(name: name, value: value, column: .init(title), cell: value)
     }
 
-    /// A whole number, which the table shows in units of `unit`.
+    /// Creates a field with a whole number, which the table shows in units of `unit`.
     static func count(_ name: String?, _ title: String, _ value: Int?, per unit: Int = 1, digits: Int = 0) -> Self {
         let cell = value.map { (Double($0) / Double(unit)).grouped(digits: digits) } ?? "-"
         return Self(name: name, value: value, column: .init(title, isNumber: true), cell: cell)
     }
 
-    /// A number, which the table shows with `digits` digits after the decimal point, multiplied by `scale`.
+    /// Creates a field with a number, which the table shows with `digits` digits after the decimal point, multiplied by
+    /// `scale`.
     static func number(_ name: String?, _ title: String, _ value: Double?, digits: Int = 0, scale: Double = 1) -> Self {
         let cell = value.map { ($0 * scale).grouped(digits: digits) } ?? "-"
         return Self(name: name, value: value, column: .init(title, isNumber: true), cell: cell)
@@ -131,8 +132,8 @@ extension Report.Row: Encodable {
 }
 
 extension Double {
-    /// The number with a fixed count of digits after the decimal point and a comma between thousands, regardless of the
-    /// locale.
+    /// Returns the number with a fixed count of digits after the decimal point and a comma between thousands,
+    /// regardless of the locale.
     func grouped(digits: Int = 0) -> String {
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int((self * Double(scale)).rounded())

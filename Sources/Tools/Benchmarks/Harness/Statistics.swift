@@ -4,7 +4,7 @@ struct Spread: Encodable, Hashable {
     let median: Double
     let highest: Double
 
-    /// The spread of at least one value.
+    /// Creates the spread of at least one value.
     init(of values: [Double]) {
         let sorted = values.sorted()
         lowest = sorted[0]
@@ -42,8 +42,8 @@ extension [Double] {
 }
 
 extension Array where Element: Comparable {
-    /// The nearest-rank percentile of at least one value: the smallest value that at least `percent` of all values do
-    /// not exceed.
+    /// Returns the nearest-rank percentile of at least one value: the smallest value that at least `percent` of all
+    /// values do not exceed.
     func percentile(_ percent: Int) -> Element {
         precondition(!isEmpty, "a percentile of no values")
         return sorted()[Swift.max((count * percent + 99) / 100, 1) - 1]

@@ -74,7 +74,7 @@ struct MemoryBenchmark: Benchmark {
         return Self.report(few: few, many: many, samples: samples)
     }
 
-    /// The report of all samples.
+    /// Returns the report of all samples.
     ///
     /// The first sample is from before any push; the main value is that of the last one.
     static func report(few: Int, many: Int, samples: [MemorySample]) -> Report {

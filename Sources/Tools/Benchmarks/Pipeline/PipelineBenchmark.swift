@@ -111,7 +111,7 @@ struct PipelineBenchmark: Benchmark {
         return PipelineRow(parties: parties, interval: interval, before: before, after: try await snapshot())
     }
 
-    /// The report of all runs.
+    /// Returns the report of all runs.
     static func report(_ rows: [PipelineRow], activitiesPerParty: Int) -> Report {
         let interval = rows.map(\.interval).max()
         let main = rows.filter { $0.interval == interval }.max { $0.parties < $1.parties }

@@ -12,7 +12,7 @@ final class DelayRelay: Sendable {
     private let server: sockaddr_in
     private let delay: Duration
 
-    /// Listens; connections are relayed after ``start()``.
+    /// Creates a relay that listens at once and relays connections after ``start()``.
     /// - Parameters:
     ///   - server: an IPv4 address.
     ///   - delay: the delay in each direction: half of the added round trip.

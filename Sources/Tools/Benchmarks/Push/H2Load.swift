@@ -58,7 +58,7 @@ struct H2Load {
         return (seconds, ProcessUsage.exitedChildrenCPUSeconds - cpu)
     }
 
-    /// The time in a report of h2load; nil unless every push was answered with 200.
+    /// Returns the time in a report of h2load; nil unless every push was answered with 200.
     ///
     /// The report has lines such as `finished in 1.31s, 228912.55 req/s, 12.66MB/s` (or `ms`, or `us`) and
     /// `status codes: 300000 2xx, 0 3xx, 0 4xx, 0 5xx`.

@@ -133,7 +133,7 @@ struct PushBenchmark: Benchmark {
         return try JSONDecoder().decode(PushMeasurement.self, from: process.finish())
     }
 
-    /// The report of all runs.
+    /// Returns the report of all runs.
     ///
     /// `results` has the runs of each client by its JSON field; without a relay, `distances` is empty.
     static func report(_ results: [String: [PushMeasurement]], distances: [PushDistance]) -> Report {

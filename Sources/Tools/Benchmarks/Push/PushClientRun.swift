@@ -197,7 +197,7 @@ enum PushLoad {
         return pathPrefix + String(repeating: "a", count: 160 - digits.count) + digits
     }
 
-    /// The pushes for `APNsClient`, which adds its own provider token.
+    /// Returns the pushes for `APNsClient`, which adds its own provider token.
     static func pushes() throws -> [APNsPush] {
         try paths.map { path in
             guard let token = DeviceToken(hex: String(path.dropFirst(pathPrefix.count))) else {

@@ -56,7 +56,7 @@ struct SimulateBenchmark: Benchmark {
         return Self.report(results, seconds: (.now - start) / .seconds(1))
     }
 
-    /// The report of all runs.
+    /// Returns the report of all runs.
     static func report(_ results: [Simulation.Result], seconds: Double) -> Report {
         func sum(_ number: (Simulation.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1) } }
         let failures = results.filter { !$0.violations.isEmpty }.sorted { $0.seed < $1.seed }.map { result in

@@ -164,7 +164,7 @@ struct SoakBenchmark: Benchmark {
         ).finish()
     }
 
-    /// The nodes that do not respond at the end, as sentences.
+    /// Returns the nodes that do not respond at the end, as sentences.
     private func missing(in cluster: ChaosCluster) async -> [String] {
         var sentences: [String] = []
         for node in cluster.nodes where await node.sampleWithRetries() == nil {
@@ -173,7 +173,7 @@ struct SoakBenchmark: Benchmark {
         return sentences
     }
 
-    /// The report of a run.
+    /// Returns the report of a run.
     static func report(
         seconds: Double,
         parties: Int,
@@ -210,7 +210,7 @@ struct SoakBenchmark: Benchmark {
         return report
     }
 
-    /// The load of each quarter, for comparison with growth.
+    /// Returns the load of each quarter, for comparison with growth.
     private static func load(_ results: [SoakResult]) -> String {
         let load = [SoakFigure.parties(guests: 0), .adventures, .ticks, .pushes].compactMap { figure -> String? in
             guard let trend = results.first(where: { $0.figure.name == figure.name })?.trend else { return nil }

@@ -67,7 +67,7 @@ actor SoakObserver {
         )
     }
 
-    /// The rates since the last sample.
+    /// Returns the rates since the last sample.
     private func rates(ticks: Double?) -> [(figure: SoakFigure, value: Double)] {
         let pushes = cluster.recorder.accepted
         defer { last = (.now, ticks, pushes) }
@@ -117,7 +117,7 @@ final class SoakRetention: Sendable {
         return Runtime.system.now() - age
     }
 
-    /// The number of removed items, by kind.
+    /// Returns the number of removed items, by kind.
     func removed() async -> [String: Int] {
         let metrics = MetricsText(await registry.text())
         return Self.kinds.reduce(into: [:]) { removed, kind in

@@ -79,7 +79,7 @@ struct SoakTrend: Encodable, Hashable, Sendable {
 
     var quarters: [Double] { [firstQuarter, secondQuarter, thirdQuarter, lastQuarter] }
 
-    /// The slope of the regression line by least squares, per second.
+    /// Returns the slope of the regression line by least squares, per second.
     private static func slope(of samples: [SoakSample]) -> Double {
         let count = Double(samples.count)
         let meanTime = samples.reduce(0) { $0 + $1.atSeconds } / count
@@ -97,8 +97,8 @@ struct SoakTrend: Encodable, Hashable, Sendable {
 enum SoakLimit: Hashable, Sendable {
     /// At most the second quarter's median plus a share of it plus an allowance: for large, fluctuating figures.
     case sum(share: Double, allowance: Double)
-    /// At most the second quarter's median plus the larger of a share of it and an allowance: for small figures, for which
-    /// the allowance of large ones would be more than the figure itself.
+    /// At most the second quarter's median plus the larger of a share of it and an allowance: for small figures, for
+    /// which the allowance of large ones would be more than the figure itself.
     case larger(share: Double, allowance: Double)
     /// At most the larger of a minimum and a multiple of another figure's last median: for data that is cleaned up
     /// periodically.
@@ -145,8 +145,9 @@ struct SoakFigure: Hashable, Sendable {
     private static let tableMebibytes = 1.0
     /// The maximum number of dead rows per live row.
     ///
-    /// Autovacuum runs each minute, and cleans tables with more than a fifth of dead rows (PostgreSQL's defaults). With a
-    /// retention of three minutes, another third dies per minute; with more dead rows than live ones, vacuum is behind.
+    /// Autovacuum runs each minute, and cleans tables with more than a fifth of dead rows (PostgreSQL's defaults). With
+    /// a retention of three minutes, another third dies per minute; with more dead rows than live ones, vacuum is
+    /// behind.
     private static let deadRowsPerRow = 1.0
     /// The rows that die within a minute in a small table with frequent updates.
     private static let minDeadRows = 5_000.0
@@ -157,17 +158,17 @@ struct SoakFigure: Hashable, Sendable {
     /// The condition for being flat; nil for a figure that may grow.
     let limit: SoakLimit?
 
-    /// The resident memory of a process.
+    /// Returns the figure for the resident memory of a process.
     static func memory(of process: String, isLimited: Bool) -> Self {
         Self(name: "\(process) memory", unit: .mebibytes, limit: isLimited ? growth(allowance) : nil)
     }
 
-    /// The open file descriptors of a process.
+    /// Returns the figure for the open file descriptors of a process.
     static func descriptors(of process: String) -> Self {
         Self(name: "\(process) descriptors", unit: .count, limit: growth(allowance))
     }
 
-    /// The size of a table with indexes and dead rows.
+    /// Returns the figure for the size of a table with indexes and dead rows.
     ///
     /// Tables with retention must stop growing; others are as large as the number of adventures.
     static func size(of table: String, hasRetention: Bool) -> Self {
@@ -178,10 +179,10 @@ struct SoakFigure: Hashable, Sendable {
         )
     }
 
-    /// The live rows of a table.
+    /// Returns the figure for the live rows of a table.
     static func rows(of table: String) -> Self { Self(name: "\(table) rows", unit: .count, limit: nil) }
 
-    /// The dead rows of a table.
+    /// Returns the figure for the dead rows of a table.
     static func deadRows(of table: String) -> Self {
         Self(
             name: "\(table) dead rows",
@@ -193,7 +194,7 @@ struct SoakFigure: Hashable, Sendable {
     /// The sessions of PostgreSQL.
     static let connections = Self(name: "connections", unit: .count, limit: growth(allowance))
 
-    /// The parties, whose number fluctuates by the number of guests.
+    /// Returns the figure for the number of parties, which fluctuates by the number of guests.
     static func parties(guests: Int) -> Self {
         Self(name: "parties", unit: .count, limit: growth(Double(guests) + allowance))
     }

@@ -13,7 +13,7 @@ final class RecordingRelay: Sendable {
     /// libpq's `host` for the client.
     var host: String { folder.path }
 
-    /// Listens, and relays the first connection.
+    /// Creates a relay that listens at once and relays the first connection.
     /// - Parameter socketPath: the server's socket.
     /// - Throws: ``BenchmarkFailure`` when the server does not respond or the socket cannot be created.
     init(to socketPath: String) throws {

@@ -178,7 +178,7 @@ struct SnapshotResult {
         }
     }
 
-    /// The ticks per second of a phase; nil without any tick.
+    /// Returns the ticks per second of a phase; nil without any tick.
     private func ticksPerSecond(_ phase: Phase) -> Double? {
         let rows = rows.filter { $0.phase == phase && $0.ticks > 0 }
         guard !rows.isEmpty else { return nil }

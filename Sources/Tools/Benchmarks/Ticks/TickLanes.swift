@@ -39,7 +39,7 @@ final class GameLane: Sendable {
 
     var now: Timestamp { clock.now }
 
-    /// The number of ticks so far, by kind.
+    /// Returns the number of ticks so far, by kind.
     func played() async -> (journeys: Int, fights: Int) {
         let metrics = MetricsText(await registry.text())
         return (
@@ -157,7 +157,7 @@ struct ReplacementParties {
         nextFight = plan.parties
     }
 
-    /// The parties that keep half of the plan's number on journeys and half in fights.
+    /// Chooses new parties such that half of the plan's number stays on journeys and half in fights.
     /// - Parameters:
     ///   - journeys: the number of running journeys.
     ///   - fights: the number of running fights.

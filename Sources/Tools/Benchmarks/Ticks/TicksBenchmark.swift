@@ -87,7 +87,7 @@ struct TicksBenchmark: Benchmark {
         if let pinnedSnapshot { try Self.check("--pinned-snapshot", pinnedSnapshot, in: 3...3_600) }
     }
 
-    /// A plan with the same number of ticks per transaction for any number of parties.
+    /// Creates a plan with the same number of ticks per transaction for any number of parties.
     /// - Returns: the plan, the advance of the clock per round, and the number of rounds in which each adventure has one
     ///   tick.
     static func plan(_ parties: Int) -> (plan: FixturePlan, step: Duration, roundsPerInterval: Int) {
@@ -204,7 +204,7 @@ struct TicksBenchmark: Benchmark {
         }
     }
 
-    /// The report of all lanes.
+    /// Returns the report of all lanes.
     ///
     /// `statements` are the statistics of `game`, one of the lanes.
     static func report(_ lanes: [TickLaneResult], statements: [StatementStatistics], of game: TickLaneResult) -> Report
@@ -279,7 +279,7 @@ struct TickLaneResult {
     let isFloor: Bool
     var rounds: [TickCost] = []
 
-    /// The median of a cost per tick.
+    /// Returns the median of a cost per tick.
     ///
     /// Rounds have different numbers of ticks, since adventures end. A floor has the ticks of its `game`.
     func perTick(of game: Self? = nil, _ cost: (TickCost) -> Double) -> Double {

@@ -9,7 +9,7 @@ public struct AdventureEvidence: Sendable {
     /// The time without a push after which all pushes are considered to have arrived: the minimum spacing of pushes,
     /// plus a margin for a busy machine.
     private static let quietPeriod = CadencePolicy.minimumSpacing + .milliseconds(500)
-    /// The maximum wait for the quiet period. Pushes that still arrive then follow the end, which is a fault.
+    /// The maximum wait for the quiet period; pushes that still arrive then follow the end, which is a fault.
     private static let maxQuietWait = Duration.seconds(10)
 
     /// The activities that show the adventure.
@@ -121,7 +121,7 @@ public struct AdventureEvidence: Sendable {
         }
     }
 
-    /// The activity's owner and adventure, for fault messages.
+    /// Returns the activity's owner and adventure, for fault messages.
     func name(of activity: TrackedActivity) -> String {
         switch adventure.kind.value {
         case nil: "\(activity.role.displayName)'s phone, \(adventure.kind.rawValue)"

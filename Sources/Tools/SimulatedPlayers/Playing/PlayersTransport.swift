@@ -52,7 +52,7 @@ public struct PlayersTransport: RangersTransport {
         )
     }
 
-    /// The body's chunks on demand; dropping the stream cancels the request.
+    /// Returns the body's chunks on demand; dropping the stream cancels the request.
     private static func parts(of body: HTTPClientResponse.Body) -> AsyncThrowingStream<Data, any Error> {
         // The body has one sequential reader.
         nonisolated(unsafe) var parts = body.makeAsyncIterator()

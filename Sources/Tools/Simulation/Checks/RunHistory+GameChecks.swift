@@ -12,7 +12,7 @@ extension RunHistory {
         ]
     }
 
-    /// Invariant 1: every event of an adventure is in the log exactly once, in order, without gaps.
+    /// Checks invariant 1: every event of an adventure is in the log exactly once, in order, without gaps.
     package func checkLogs() -> InvariantCheck {
         var check = InvariantCheck(of: 1)
         var sequences: [AdventureID: Int] = [:]
@@ -36,7 +36,7 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 2: replaying an adventure from its seed and inputs gives the same events.
+    /// Checks invariant 2: replaying an adventure from its seed and inputs gives the same events.
     package func checkReplays() -> InvariantCheck {
         var check = InvariantCheck(of: 2)
         for (id, adventure) in sortedAdventures {
@@ -52,7 +52,7 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 6: a command answered with success is applied exactly once, however often it is sent again.
+    /// Checks invariant 6: a command that got a success response is applied exactly once, however often it is repeated.
     package func checkResponses() -> InvariantCheck {
         var check = InvariantCheck(of: 6)
         let excluded = prunedAdventures.union(adventuresWithoutResponses)
@@ -77,7 +77,7 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 7: party capacity, potion counts and turn order hold under concurrent requests.
+    /// Checks invariant 7: party capacity, potion counts and turn order hold under concurrent requests.
     package func checkRules() -> InvariantCheck {
         var check = InvariantCheck(of: 7)
         check.findings = constraintViolations
@@ -105,7 +105,7 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 8: no one reads or changes a party that they are not a member of.
+    /// Checks invariant 8: no one reads or changes a party that they are not a member of.
     package func checkMembership() -> InvariantCheck {
         var check = InvariantCheck(of: 8)
         check.checkedCount = unauthorizedAttempts

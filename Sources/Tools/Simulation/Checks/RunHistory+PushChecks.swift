@@ -10,8 +10,8 @@ extension RunHistory {
     /// The time before the end of a lease in which its holder no longer sends: a fifth of the 5 s that leases last in a run.
     private static let leaseMargin: Int64 = 1_000_000
 
-    /// Invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's activities have
-    /// received `end` with the final state.
+    /// Checks invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's
+    /// activities have received `end` with the final state.
     package func checkShownStates() -> InvariantCheck {
         var check = InvariantCheck(of: 3)
         for (reference, activity) in sortedActivities {
@@ -41,8 +41,8 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 4: every alert that the rules did not cancel reached APNs at least once; duplicates only within one checkpoint
-    /// interval of a crash.
+    /// Checks invariant 4: every alert that the rules did not cancel reached APNs at least once, and duplicates
+    /// occurred only within one checkpoint interval of a crash.
     package func checkAlerts() -> InvariantCheck {
         var check = InvariantCheck(of: 4)
         let accepted = Dictionary(
@@ -81,7 +81,7 @@ extension RunHistory {
         return check
     }
 
-    /// Invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
+    /// Checks invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
     ///
     /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses repeats.
     package func checkPushes() -> InvariantCheck {
