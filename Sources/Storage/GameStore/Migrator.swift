@@ -2,13 +2,13 @@ import PostgresClient
 
 /// The result of applying or checking migrations.
 public struct MigrationReport: Sendable, Hashable {
-    /// Migrations applied before this run, unchanged.
+    /// The migrations applied before this run, unchanged.
     public var applied: [Migration] = []
-    /// Migrations applied by this run, or, in a check, still to be applied.
+    /// The migrations applied by this run or, in a check, still to be applied.
     public var pending: [Migration] = []
-    /// Migrations whose file was edited after they were applied.
+    /// The migrations whose files were edited after they were applied.
     public var edited: [Migration] = []
-    /// Applied migrations that this binary does not know: the binary is older than the schema.
+    /// The numbers of applied migrations that this binary does not know: the binary is older than the schema.
     public var unknown: [Int] = []
 
     /// Whether the database has the schema of this binary.

@@ -23,7 +23,7 @@ extension GameStore {
         return committed.result
     }
 
-    /// Like ``withShard(_:at:_:)``, but returns nil immediately if another transaction holds the lock.
+    /// Runs the body like ``withShard(_:at:_:)``, but returns nil immediately if another transaction holds the lock.
     public func withShardIfUnlocked<Result: Sendable>(
         _ shard: Shard,
         at now: @autoclosure () -> Timestamp,
@@ -39,8 +39,8 @@ extension GameStore {
         return committed.result
     }
 
-    /// Like ``withShard(_:at:_:)``, but discards everything that the body records, so that a dry run is decided by the
-    /// same code.
+    /// Runs the body like ``withShard(_:at:_:)``, but discards everything that it records, so that a dry run is decided
+    /// by the same code.
     public func dryRun<Result: Sendable>(
         in shard: Shard,
         at now: @autoclosure () -> Timestamp,

@@ -13,7 +13,7 @@ final class CancelRequest: Sendable {
     /// Whether the server has processed the request, or could not be reached.
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-    /// Sends the request.
+    /// Creates a request and sends it.
     /// - Parameters:
     ///   - handle: the connection to cancel.
     ///   - poller: woken when the request has finished.

@@ -42,7 +42,7 @@ actor Session {
         thread = ConnectionThread(name: "postgres")
     }
 
-    /// Connects.
+    /// Opens a connection to the server.
     /// - Throws: ``PostgresError/cannotConnect(reason:)`` or ``PostgresError/cancelled(statement:)``.
     static func connect(_ options: Options) async throws(PostgresError) -> Session {
         let session = try Session(options: options)
@@ -205,7 +205,8 @@ extension Session.Work {
 }
 
 extension ConnectionLeaseMachine.Commit {
-    /// The effect of a COMMIT by the command tag of its result: COMMIT or ROLLBACK (PostgreSQL's manual, COMMIT).
+    /// Creates the effect of a COMMIT from the command tag of its result: COMMIT or ROLLBACK (PostgreSQL's manual,
+    /// COMMIT).
     fileprivate init(tag: String) {
         self = tag == "ROLLBACK" ? .rolledBack : .committed
     }

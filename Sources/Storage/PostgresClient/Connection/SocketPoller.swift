@@ -72,7 +72,7 @@ final class SocketPoller: Sendable {
         while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// The time left in the format of `poll`: milliseconds rounded up, -1 for no deadline.
+    /// Returns the time left in the format of `poll`: milliseconds rounded up, -1 for no deadline.
     private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
         guard let deadline else { return -1 }
         let left = max(.zero, deadline - ContinuousClock.now)

@@ -15,7 +15,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Waits for the value.
+    /// The value; reading it waits for the delivery.
     ///
     /// May be read once.
     var value: Value {

@@ -22,7 +22,7 @@ public final class PostgresPool: Service {
     private let logger: Logger
     private let state: Mutex<State>
     let reads: Mutex<ReadState>
-    /// Finishes when the pool is closed and all connections have been returned.
+    /// A stream that finishes when the pool is closed and all connections have been returned.
     private let drained: AsyncStream<Never>
     private let drainedContinuation: AsyncStream<Never>.Continuation
     private let standIn: (any PostgresStandIn)?

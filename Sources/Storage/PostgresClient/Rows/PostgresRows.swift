@@ -28,7 +28,7 @@ public struct PostgresRows: RandomAccessCollection, Sendable {
     /// The server's command tag, such as `COMMIT` or `INSERT 0 1`.
     var commandTag: String { result.commandTag }
 
-    /// Always 0.
+    /// The position of the first row: always 0.
     public var startIndex: Int { 0 }
 
     /// The number of rows.

@@ -99,7 +99,7 @@ extension UInt8: PostgresEncodable, PostgresDecodable {
         buffer.append(bytes: array)
     }
 
-    /// `bytea` only.
+    /// Returns whether the type is `bytea`.
     public static func canDecode(arrayType type: PostgresType) -> Bool { type == .bytea }
 
     /// Decodes the bytes.

@@ -34,7 +34,7 @@ extension JSONB: PostgresEncodable, PostgresDecodable {
     /// `jsonb`.
     public static var expectedPostgresType: String { PostgresType.jsonb.description }
 
-    /// `jsonb` only.
+    /// Returns whether the type is `jsonb`.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .jsonb }
 
     /// Decodes the text after the format version.

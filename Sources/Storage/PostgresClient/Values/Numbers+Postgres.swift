@@ -12,7 +12,7 @@ extension Bool: PostgresEncodable, PostgresDecodable {
     /// `boolean`.
     public static var expectedPostgresType: String { PostgresType.boolean.description }
 
-    /// `boolean` only.
+    /// Returns whether the type is `boolean`.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .boolean }
 
     /// Decodes one byte.
@@ -76,7 +76,7 @@ extension Double: PostgresEncodable, PostgresDecodable {
     /// `double precision`.
     public static var expectedPostgresType: String { PostgresType.double.description }
 
-    /// `double precision` only.
+    /// Returns whether the type is `double precision`.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .double }
 
     /// Decodes eight bytes.

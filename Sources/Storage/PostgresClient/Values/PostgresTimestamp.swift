@@ -30,7 +30,7 @@ extension PostgresTimestamp: PostgresEncodable, PostgresDecodable {
     /// `timestamp with time zone`.
     public static var expectedPostgresType: String { PostgresType.timestamptz.description }
 
-    /// `timestamptz` only.
+    /// Returns whether the type is `timestamptz`.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .timestamptz }
 
     /// Decodes microseconds since 2000.

@@ -12,7 +12,7 @@ extension String: PostgresEncodable, PostgresDecodable {
     /// `text`.
     public static var expectedPostgresType: String { PostgresType.text.description }
 
-    /// `text`, `varchar`, `character` and `name`.
+    /// Returns whether the type is `text`, `varchar`, `character` or `name`.
     public static func canDecode(_ type: PostgresType) -> Bool {
         type == .text || type == .varchar || type == .character || type == .name
     }

@@ -13,7 +13,7 @@ extension UUID: PostgresEncodable, PostgresDecodable {
     /// `uuid`.
     public static var expectedPostgresType: String { PostgresType.uuid.description }
 
-    /// `uuid` only.
+    /// Returns whether the type is `uuid`.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .uuid }
 
     /// Decodes sixteen bytes.
