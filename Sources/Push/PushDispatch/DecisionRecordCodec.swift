@@ -226,7 +226,7 @@ struct DecisionRecordDecoder {
         number().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
     }
 
-    /// A count, small enough that adding to it does not overflow.
+    /// Reads a count of at most 32 bits, so that additions to it do not overflow.
     private mutating func count() -> Int? { number().flatMap { UInt32(exactly: $0) }.map { Int($0) } }
 
     private mutating func name() -> String? {

@@ -4,7 +4,7 @@
 /// lease still allows pushes is left, and is used for further tries. The tries slow down to the usual pace, so that a database
 /// that is unavailable for long gets no more requests than usual.
 public struct RenewalPace: Sendable {
-    /// The number of failures after which the pace is the usual one; the wait doubles with each.
+    /// The number of failures after which the wait is the usual interval; each failure doubles the wait.
     private static let maxDoublings = 5
 
     /// The usual time between two renewals.

@@ -17,8 +17,8 @@ public struct DispatcherSettings: Sendable {
     /// little and short enough for operators. It is flushed at once when an activity is no longer followed, and when
     /// the dispatcher stops.
     public var decisionFlushInterval: Duration
-    /// How long a stop waits for pushes in flight and for activities that are being started: a little longer than the request
-    /// timeout.
+    /// How long a stop waits for pushes in flight and for activities that are being started: slightly longer than the
+    /// request timeout.
     public var drainLimit: Duration
     /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half the delay.
     public var stoppedRouteDelay: Duration

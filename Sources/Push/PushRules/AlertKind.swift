@@ -62,7 +62,7 @@ public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
     case routine
     /// Any member of the party can act on the alert; one push reports several.
     case companion
-    /// The receiver should act soon: the own hero is down, or a fight begins.
+    /// The receiver should act soon: the receiver's hero is down, or a fight begins.
     case personal
     /// The alert announces the outcome, and no other alert follows it.
     case final

@@ -14,7 +14,7 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
     /// A journey.
     case journey = 50
 
-    /// Returns the relevance of an adventure for the player at a seat.
+    /// Creates the relevance of an adventure for the player at a seat.
     public init(of adventure: Adventure, for receiver: Seat) {
         self =
             if adventure.heroes[receiver.rawValue].isDown {
