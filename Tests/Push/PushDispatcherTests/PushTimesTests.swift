@@ -258,7 +258,7 @@ import Testing
 }
 
 extension DispatchLoop {
-    /// The newest decisions about the activities in the push queues.
+    /// Returns the newest decisions about the activities in the push queues.
     fileprivate func latestDecisionsOfQueuedActivities() -> [DecisionRecord?] {
         shards.values.flatMap { $0.adventures.values.flatMap(\.activities.values) }
             .filter { $0.queueTicket != nil }

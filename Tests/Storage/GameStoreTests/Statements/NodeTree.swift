@@ -22,13 +22,13 @@ indirect enum NodeTree {
         return name
     }
 
-    /// The only value of a field as a number.
+    /// Returns the only value of a field as a number.
     func number(_ field: String) -> Int? {
         guard case .word(let word)? = self[field].first else { return nil }
         return Int(word)
     }
 
-    /// The only value of a field as a word.
+    /// Returns the only value of a field as a word.
     func word(_ field: String) -> String? {
         guard case .word(let word)? = self[field].first else { return nil }
         return word

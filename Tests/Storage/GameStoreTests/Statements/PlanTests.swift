@@ -4,7 +4,7 @@ import PrivatePostgres
 import Testing
 
 @Suite struct PlanTests {
-    /// Fills each table with so many rows that a sequential scan is a bad plan.
+    /// SQL that fills each table with so many rows that a sequential scan is a bad plan.
     private static let fill = """
         SET session_replication_role = replica;
         CREATE FUNCTION test_id(kind text, number integer) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
