@@ -82,12 +82,17 @@ public final class HTTP2Client: Sendable {
         if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 
-    /// Shuts the client down at once: requests in flight have an unknown outcome.
+    /// Shuts the client down at once.
+    ///
+    /// Requests in flight have an unknown outcome, except those with an entirely unsent body, which were never
+    /// processed.
     public func close() {
         core.run { core, _ in core.stop(at: .now) {} }
     }
 
     /// Shuts the client down: rejects waiting requests, and lets requests in flight finish within the grace period.
+    ///
+    /// Returns when all connections have ended.
     public func shutDown(within grace: Duration) async {
         let deadline = ContinuousClock.now + grace
         await withCheckedContinuation { continuation in

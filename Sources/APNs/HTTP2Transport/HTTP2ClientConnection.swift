@@ -64,7 +64,7 @@ final class HTTP2ClientConnection {
     /// The time of the selector's timer.
     private var timer: ContinuousClock.Instant?
 
-    /// Creates a connection without a socket; a call of ``connected(_:context:)`` follows.
+    /// Creates a connection without a socket; the owner then calls ``connected(_:context:)``.
     init(
         id: Int,
         configuration: HTTP2Client.Configuration,
@@ -153,7 +153,8 @@ final class HTTP2ClientConnection {
 
     /// Closes the connection at once.
     ///
-    /// Requests in flight have an unknown outcome, except those with an entirely unsent body, which are returned.
+    /// Requests in flight have an unknown outcome, except those with an entirely unsent body, which are returned to the
+    /// owner.
     func close() {
         finish(.closedLocally)
     }

@@ -93,7 +93,7 @@ struct AdventureReader {
         return bits
     }
 
-    /// Returns an error at the next word.
+    /// Returns an error with the position of the next word.
     func error(_ reason: String) -> AdventureDecodingError {
         let word = String(decoding: bytes[position..<endOfWord(from: position)], as: UTF8.self)
         return AdventureDecodingError(reason: "\(reason) at byte \(position), found '\(word)'")

@@ -10,12 +10,12 @@ public protocol Catalogue {
 }
 
 extension Catalogue {
-    /// The entry with an identifier, or nil.
+    /// The entry with an identifier; nil if there is none.
     public static subscript(id: Entry.ID) -> Entry? {
         all.first { $0.id == id }
     }
 
-    /// Returns the index in ``all`` of the entry with an identifier, or nil.
+    /// Returns the index in ``all`` of the entry with an identifier; nil if there is none.
     static func index(of id: Entry.ID) -> Int? {
         all.firstIndex { $0.id == id }
     }

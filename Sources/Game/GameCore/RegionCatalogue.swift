@@ -111,15 +111,15 @@ public enum RegionCatalogue: Catalogue {
     /// Every region, the shortest first.
     public static let all: [Entry] = [meadow, coast, forest, peaks, wastes]
 
-    /// Returns the place with an identifier, or nil.
+    /// Returns the place with an identifier, or nil if there is none.
     public static func place(_ id: PlaceID) -> Place? { first(id, among: \.places) }
-    /// Returns the foe with an identifier, or nil.
+    /// Returns the foe with an identifier, or nil if there is none.
     public static func foe(_ id: FoeID) -> Foe? { first(id, among: \.foes) }
-    /// Returns the hazard with an identifier, or nil.
+    /// Returns the hazard with an identifier, or nil if there is none.
     public static func hazard(_ id: HazardID) -> Hazard? { first(id, among: \.hazards) }
-    /// Returns the rest with an identifier, or nil.
+    /// Returns the rest with an identifier, or nil if there is none.
     public static func rest(_ id: RestID) -> Rest? { first(id, among: \.rests) }
-    /// Returns the story beat with an identifier, or nil.
+    /// Returns the story beat with an identifier, or nil if there is none.
     public static func beat(_ id: BeatID) -> Beat? { first(id, among: \.beats) }
 
     private static func first<Content: Identifiable>(_ id: Content.ID, among list: (Entry) -> [Content]) -> Content? {

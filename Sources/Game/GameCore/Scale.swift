@@ -6,9 +6,9 @@
 enum Scale {
     /// Factors for a boss.
     struct Boss {
-        /// The factor for blows at single heroes.
+        /// The factor for blows at single heroes, in percent.
         let attackPercent: Int
-        /// The factor for blows at all heroes.
+        /// The factor for blows at all heroes, in percent.
         let attackOnAllPercent: Int
     }
 
