@@ -44,7 +44,7 @@ final class HTTP2Listener {
         if let socket { selector.add(socket.rawValue, handler: self) }
     }
 
-    /// Stops accepting connections and closes all of them.
+    /// Stops accepting connections, and closes all open ones.
     func stop() {
         guard let (selector, _) = running else { return }
         running = nil

@@ -121,8 +121,8 @@ public struct Party: Hashable, Sendable {
     /// - Parameters:
     ///   - adventureID: the adventure, which must be in the party's shard.
     ///   - actor: the player who starts it; nil for an operator.
-    /// - Throws: ``PartyRefusal/notALeader`` if the actor is a player other than the leader, ``PartyRefusal/disbanded``,
-    ///   or ``PartyRefusal/adventureRunning`` if an adventure is running.
+    /// - Throws: ``PartyRefusal/notALeader`` if the actor is a player other than the leader,
+    ///   ``PartyRefusal/disbanded``, or ``PartyRefusal/adventureRunning`` if an adventure is running.
     public mutating func startAdventure(_ adventureID: AdventureID, by actor: PlayerID?) throws(PartyRefusal) {
         precondition(adventureID.shard == id.shard, "an adventure must be in the shard of its party")
         if let actor, actor != leaderID { throw .notALeader }
