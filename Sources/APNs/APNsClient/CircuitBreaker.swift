@@ -225,7 +225,7 @@ public struct CircuitBreaker: Sendable {
         isClosed && hasAccepted && tokenRejections <= limits.credibleRejections
     }
 
-    /// Counts a rejected token that does not count against the route.
+    /// Records a rejected token that does not count against the route.
     ///
     /// - Returns: the change to report if their number reaches the limit, once until APNs accepts a push; nil
     ///   otherwise.

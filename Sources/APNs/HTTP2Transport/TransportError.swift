@@ -1,6 +1,6 @@
 /// The reason why a server or client could not be created.
 ///
-/// Later failures of connections are an `HTTP2ConnectionEnd`.
+/// An `HTTP2ConnectionEnd` describes later failures of connections.
 public enum TransportError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A certificate, a key or a file of certificates is invalid; the text says which and why.
     case unusableCertificate(String)
