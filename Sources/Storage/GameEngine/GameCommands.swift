@@ -49,7 +49,7 @@ public struct IdempotentRequest: Sendable, Hashable {
 /// response. Commands that change a party accept the versions of it that the caller expects (`at:`). Methods throw
 /// ``CommandError`` if the rules refuse, and the store's errors.
 public struct GameCommands: Sendable {
-    /// How long an idempotency record is kept: long enough for a device that was offline over night.
+    /// How long an idempotency record is kept: long enough for a device that was offline overnight.
     public static let idempotencyRecordLifetime = Duration.seconds(24 * 60 * 60)
 
     /// The maximum number of parties per player: more than a person plays in, few enough for one page and one erasure.

@@ -3,9 +3,9 @@ public import GameCore
 import PostgresClient
 
 // Expired data is removed in small batches, each in one shard. No batch takes a shard's lock, because the game does not
-// use the rows concerned: an ended adventure no longer changes, and log entries below the checkpoint are read only for
-// their adventure. Rows locked by other sessions are skipped, or waited for no longer than `lockTimeout`: a later batch
-// removes them.
+// use the rows concerned: an ended adventure no longer changes, and log entries below the checkpoint are read only
+// together with their adventure. Rows locked by other sessions are skipped, or waited for no longer than `lockTimeout`:
+// a later batch removes them.
 
 /// The number of rows removed with the details of adventures.
 public struct RemovedDetails: Sendable, Hashable {

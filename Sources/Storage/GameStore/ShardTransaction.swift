@@ -6,9 +6,9 @@ extension GameStore {
     /// Locks a shard's row, runs the body, writes what it recorded and commits, all in one transaction.
     ///
     /// The lock is exclusive: no other transaction changes anything in the shard until the commit, so the log's
-    /// positions are assigned without gaps and become visible in order. Waits while another transaction holds the lock.
-    /// `now` is evaluated after locking, so that the times in the log never decrease, and stamps everything the body
-    /// records. If the body throws, nothing is written.
+    /// positions are assigned without gaps and become visible in order. The call waits while another transaction holds
+    /// the lock. `now` is evaluated after locking, so that the times in the log never decrease, and stamps everything
+    /// the body records. If the body throws, nothing is written.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
         at now: @autoclosure () -> Timestamp,

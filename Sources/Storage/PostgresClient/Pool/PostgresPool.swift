@@ -4,10 +4,10 @@ import Synchronization
 
 /// A pool of connections to one database.
 ///
-/// The pool is ready immediately and opens connections on first use. It replaces a connection that broke while idle,
-/// for example because the server restarted, before it sends anything on it, and never sends anything twice. ``run()``
-/// checks idle connections and closes the pool when it ends. Without ``run()``, connections are closed with the last
-/// reference to the pool.
+/// The pool is ready immediately and opens connections on first use. Before it sends anything on an idle connection, it
+/// replaces the connection if it is broken, for example because the server restarted. It repeats no statement, except
+/// those of ``read(_:)``. ``run()`` checks idle connections and closes the pool when it ends. Without ``run()``,
+/// connections are closed with the last reference to the pool.
 public final class PostgresPool: Service {
     private typealias Machine = ConnectionPoolMachine<Session>
     private typealias Call = OneShot<Result<Machine.Slot, PostgresError>>
