@@ -11,7 +11,7 @@ extension ActivityCadence {
     /// exception: the end of an adventure whose activity is still live makes `end` pending, without its alert; see
     /// ``resumePosition``.
     /// - Parameters:
-    ///   - rule: what the event requires for this phone.
+    ///   - rule: the requirements of the event for this phone.
     ///   - position: its position in the log.
     ///   - now: the time.
     public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
@@ -30,7 +30,7 @@ extension ActivityCadence {
         }
     }
 
-    /// Makes the current state pending at once: the activity has a token that was never pushed to, its first one or a new one.
+    /// Makes the current state pending at once, since the activity has a new token or registered its first one.
     /// - Parameters:
     ///   - position: the log position of the registration.
     ///   - now: the time.

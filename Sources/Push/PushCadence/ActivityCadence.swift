@@ -151,7 +151,7 @@ public struct ActivityCadence: Sendable {
 
     // MARK: - Pending and acknowledged
 
-    /// The first log position for which something is pending; nil when nothing is, and while the token is dead.
+    /// The first log position for which something is pending; nil if nothing is pending, and while the token is dead.
     ///
     /// The lowest of these over all activities of a shard bounds the checkpoint of the shard.
     public var pendingSince: Int64? {
@@ -195,7 +195,7 @@ public struct ActivityCadence: Sendable {
         return drops
     }
 
-    /// The number of drops that are kept for ``takeDrops()``; older ones are forgotten.
+    /// The maximum number of drops that are kept for ``takeDrops()``; older ones are discarded.
     public static let maxDrops = 32
 
     var policy: CadencePolicy { shared.policy }

@@ -2,7 +2,7 @@ public import Encodings
 import GameCore
 public import PushRules
 
-// The dates that pushes carry.
+// The dates in pushes.
 
 extension CadencePolicy {
     /// Returns the `stale-date` of a push: when the phone starts to show the state as out of date.

@@ -55,7 +55,7 @@ public struct PhoneBudget: Sendable {
         return credit >= Int64(reserve + 1) * refill
     }
 
-    /// Returns when ``allows(keeping:at:)`` is next true; `now` if it is true already.
+    /// Returns the next time at which ``allows(keeping:at:)`` is true; `now` if it is true already.
     mutating func nextAllowed(keeping reserve: Int, at now: Timestamp) -> Timestamp {
         update(to: now)
         return now + .microseconds(max(0, Int64(reserve + 1) * refill - credit))

@@ -127,7 +127,7 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     /// Other nodes' claims or new tokens made every attempt to claim fail.
     case lostClaim
 
-    /// A clause for log lines.
+    /// A clause for logs.
     public var description: String {
         switch self {
         case .hasActivity: "the phone has, or had, an activity of the adventure"

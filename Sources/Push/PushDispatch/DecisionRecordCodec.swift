@@ -12,9 +12,8 @@ import PushRules
 // The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven
 // bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back)
 // have their sign in the lowest bit. The highest bit of `trigger` is set if the number of events is not 1, and follows.
-// An event without a code has 127, followed by its name; a reason of APNs without a code has 0, followed by its name.
-// The lowest three bits of `verdict` are the kind of the verdict, the others a detail that fits. The codes are in
-// `DecisionCodes.swift`.
+// The code of an event is 127, and the code of a reason of APNs is 0, if its name follows. The lowest three bits of
+// `verdict` are the kind of the verdict, the others a detail that fits. The codes are in `DecisionCodes.swift`.
 
 /// The base of an entry: the moment and log position to which its numbers are relative.
 struct DecisionBase: Hashable {

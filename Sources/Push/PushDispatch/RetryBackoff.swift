@@ -1,9 +1,9 @@
 /// The wait before the next push to an activity after a temporary failure.
 ///
-/// Exponential with full jitter, so that the phones of a failed APNs server do not retry all at once: the n-th wait is a random
-/// time up to `base · 2ⁿ`, at most `limit`. Each try renders the newest state, so a long wait costs freshness and nothing
-/// else. The 15 minutes that Apple advises for a 5xx ("Handling notification responses from APNs") are meant for messages that
-/// keep their value; the limit accounts for them.
+/// It is exponential with full jitter, so that the pushes that failed together are not retried all at once: after n
+/// earlier failures, the wait is a random time up to `base · 2ⁿ`, at most `limit`. Each try renders the newest state,
+/// so a long wait costs only freshness. Apple advises 15 minutes after a 5xx ("Handling notification responses from
+/// APNs"); `limit` is shorter, since a state loses its value sooner than other messages.
 public struct RetryBackoff: Hashable, Sendable {
     private static let base = Duration.milliseconds(500)
     private static let limit = Duration.seconds(60)
@@ -27,7 +27,7 @@ public struct RetryBackoff: Hashable, Sendable {
         return requested + ceiling * fraction
     }
 
-    /// Forgets the failures, after a push that was accepted.
+    /// Resets the number of failures, after a push that was accepted.
     public mutating func reset() {
         failures = 0
     }
