@@ -16,7 +16,7 @@ public import ServiceRuntime
 /// scripts: they add phones, start activities, and see which pushes arrived. It implements what the documentation says,
 /// and sends nothing to Apple: no push leaves this machine.
 public struct APNsSimulator: Service {
-    /// Calls back after a delay, on any thread.
+    /// A function that calls back after a delay, on any thread.
     public typealias Timer = @Sendable (_ delay: Duration, _ callback: @escaping @Sendable () -> Void) -> Void
 
     /// The maximum number of ports to try after the configured one, if that is in use.

@@ -7,7 +7,7 @@ import Synchronization
 /// Every change is also published to the ``WallFeed``. Feed and responses can overtake each other, so readers compare
 /// the numbers (`revision`, `number`) instead of the order of arrival.
 final class SimulatorState: Sendable {
-    /// Publishes changes.
+    /// The feed that publishes changes.
     let feed: WallFeed
     /// The app's localized strings.
     let catalog: StringCatalog

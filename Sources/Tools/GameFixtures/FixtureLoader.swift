@@ -21,7 +21,7 @@ package struct FixtureLoader: Sendable {
     ///   - shard: the shard.
     ///   - now: the creation time of parties and members.
     ///   - journeysTickedUntil: the time up to which every journey's due tick counts as played; nil keeps the shard's.
-    /// - Throws: `PostgresError`; nothing is stored then.
+    /// - Throws: `PostgresError`; no rows are stored then.
     package func load(
         _ parties: [FixtureParty],
         in shard: Shard,
@@ -137,10 +137,10 @@ private struct FixtureRows: Sendable {
 }
 
 enum FixtureStatements {
-    /// Locks the shard's row by its primary key, as every transaction that changes the shard does.
+    /// A statement that locks the shard's row by its primary key, as every transaction that changes the shard does.
     static let lockShard = Statement("fixture.lockShard", "SELECT head FROM shards WHERE shard = $1 FOR UPDATE")
 
-    /// Counts the new journeys, and sets the next turn's deadline from the index on deadlines.
+    /// A statement that counts the new journeys, and sets the next turn's deadline from the index on deadlines.
     static let updateShard = Statement(
         "fixture.updateShard",
         """

@@ -22,7 +22,7 @@ extension World {
             request: nil
         ) { party in
             created.withLock { $0 = party.id }
-            return CommandResponse(status: 201, body: "")
+            return EncodedResponse(status: 201, body: "")
         }
         var party = try await party(try created.withLock { $0 }.unwrapped("a created party"))
         for player in players.dropFirst() { _ = try await join(party, player) }
@@ -31,9 +31,9 @@ extension World {
     }
 
     /// Lets a player join a party by its invite code.
-    public func join(_ party: Party, _ player: PlayerID) async throws -> CommandResponse {
+    public func join(_ party: Party, _ player: PlayerID) async throws -> EncodedResponse {
         try await commands.join(code: party.inviteCode, player: player, request: nil) { _ in
-            CommandResponse(status: 200, body: "")
+            EncodedResponse(status: 200, body: "")
         }
     }
 
@@ -55,7 +55,7 @@ extension World {
             in: RegionCatalogue.all[0].id,
             by: party.leaderID,
             request: nil
-        ) { _ in CommandResponse(status: 201, body: "") }
+        ) { _ in EncodedResponse(status: 201, body: "") }
         return try await adventure(of: party.id)
     }
 }

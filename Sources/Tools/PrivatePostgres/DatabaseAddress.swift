@@ -4,7 +4,7 @@ import Foundation
 struct DatabaseAddress {
     /// The URI without the password.
     let uri: String
-    /// Nil for a URI without a password.
+    /// The password; nil for a URI without one.
     let password: String?
 
     /// Separates a URI.

@@ -4,7 +4,8 @@ import GameCore
 /// The demo's story: four players, a journey that their leader starts, and a boss fight that an operator starts,
 /// printed line by line and checked at the end.
 public struct PartyStory: Sendable {
-    /// More than the longest adventure takes at the server's default pace: a fight with all its turns of 15 s.
+    /// The time limit of an adventure: longer than the longest adventure at the server's default pace, a fight with all
+    /// its turns of 15 s.
     private static let maxAdventureTime = Duration.seconds(20 * Adventure.maxTurns)
     /// The time within which the phones must receive `end`.
     private static let maxEndDelay = Duration.seconds(30)

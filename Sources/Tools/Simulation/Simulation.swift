@@ -33,10 +33,10 @@ package struct Simulation: Sendable {
     private static let settlingTime = Duration.seconds(75)
     /// The number of seconds without pending state after which a run is over.
     private static let quietSeconds = 8
-    /// Enough virtual time to read the database, or to end every task.
+    /// The virtual time for reading the database, or for ending every task.
     private static let cleanupTime = Duration.seconds(600)
 
-    /// Determines every random choice of the run.
+    /// The seed, which determines every random choice of the run.
     package let seed: UInt64
     /// The defect to inject into the service.
     package let defect: Defect?

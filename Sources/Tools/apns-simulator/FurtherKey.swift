@@ -24,5 +24,5 @@ struct FurtherKey: ExpressibleByArgument {
     }
 }
 
-/// Public because the type is; the command line lists its cases.
+/// This conformance lists the cases in the command line's help; it is public because the type is.
 extension EmulatedEnvironment: ExpressibleByArgument {}

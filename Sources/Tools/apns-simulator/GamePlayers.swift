@@ -9,9 +9,9 @@ import Synchronization
 /// The players of Emoji Rangers for the phones of a simulator.
 final class GamePlayers: PhonePlayers, Service {
     private let attached: AttachedPlayers
-    /// Nil without an operator token.
+    /// The client for decisions; nil without an operator token.
     private let decisionClient: DecisionClient?
-    /// Set once the simulator listens, before the first request for a player.
+    /// The client for the simulator; set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
     /// - Parameters:
@@ -39,7 +39,7 @@ final class GamePlayers: PhonePlayers, Service {
 
     let heroes = HeroCatalogue.all.map { PhoneHero(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
 
-    /// The default hero: one that no other player here plays, so that a phone shows which hero is its own.
+    /// The default hero: one that no other attached player plays, if any, so that a phone shows which hero is its own.
     private var freeHero: HeroID {
         let played = Set(attached.players.values.map(\.role.hero))
         return HeroCatalogue.all.map(\.id).first { !played.contains($0) } ?? HeroCatalogue.all[0].id

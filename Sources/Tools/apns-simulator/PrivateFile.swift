@@ -4,7 +4,7 @@ import Cryptography
 import Foundation
 import Glibc
 
-/// Files with secrets.
+/// Functions for files with secrets.
 enum PrivateFile {
     /// Reads the provider key in an option's file.
     static func providerKey(at path: String, for option: String) throws -> P256PrivateKey {

@@ -10,7 +10,7 @@ import Testing
     private func moment(_ seconds: Int64) -> Timestamp { Timestamp(epochSeconds: seconds) }
 
     @Test func `a device shows pushes within its budget and throttles the rest`() {
-        var budget = DeviceBudget(perHour: 3)
+        var budget = ModelledBudget(perHour: 3)
         let pushes = (0..<5).map { budget.receivesPush(at: moment($0)) }
         #expect(pushes == [true, true, true, false, false])
         #expect(budget.throttled == 2)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `the budget is for any hour, not for the hours of a clock`() {
-        var budget = DeviceBudget(perHour: 2)
+        var budget = ModelledBudget(perHour: 2)
         // At 6,600 the first push is an hour old; the second and the throttled one are not.
         let pushes = [3_000, 3_500, 6_599, 6_600, 10_200].map { budget.receivesPush(at: moment($0)) }
         #expect(pushes == [true, true, false, false, true])

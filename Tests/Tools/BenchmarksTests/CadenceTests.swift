@@ -122,7 +122,7 @@ import Testing
         tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
         tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
         tally.count(.ownTurn, on: .frequent, .lost(.queueFull))
-        var budget = DeviceBudget(perHour: 0)
+        var budget = ModelledBudget(perHour: 0)
         _ = budget.receivesPush(at: CadenceScenario.start)
         tally.count(budget, of: .standard)
         let error = #expect(throws: BenchmarkFailure.self) { try report(tally).check() }

@@ -121,11 +121,11 @@ private struct PlayedGame: Sendable {
         let answer = try await commands.createParty(named: Name("Both"), capacity: 2, founder: ada, request: nil) {
             party in
             founded.withLock { $0 = party }
-            return CommandResponse(status: 201, body: #"{"partyID":"\#(party.id)"}"#)
+            return EncodedResponse(status: 201, body: #"{"partyID":"\#(party.id)"}"#)
         }
         let party = try founded.withLock { party in try #require(party) }
         _ = try await commands.join(code: party.inviteCode, player: ben, request: nil) { _ in
-            CommandResponse(status: 200, body: "")
+            EncodedResponse(status: 200, body: "")
         }
         var history = ClientHistory()
         history.writes.append(.init("POST", "/v1/parties", by: ada, answer))
@@ -138,7 +138,7 @@ private struct PlayedGame: Sendable {
             request: IdempotentRequest(key: "once", hash: [UInt8](repeating: 1, count: 32))
         ) { events, _ in
             let list = events.map { #"{"sequence":\#($0.sequence),"kind":"\#($0.event.kind)"}"# }
-            return CommandResponse(status: 200, body: #"{"events":[\#(list.joined(separator: ","))]}"#)
+            return EncodedResponse(status: 200, body: #"{"events":[\#(list.joined(separator: ","))]}"#)
         }
         history.writes.append(.init("POST", "/v1/adventures/\(fight)/commands", key: "once", by: ben, command))
 
@@ -154,7 +154,7 @@ private struct PlayedGame: Sendable {
             for: fight,
             by: ada,
             request: nil
-        ) { _, _ in CommandResponse(status: 201, body: "{}") }
+        ) { _, _ in EncodedResponse(status: 201, body: "{}") }
         history.writes.append(.init("PUT", "/v1/adventures/\(fight)/activities/\(activity)", by: ada, registered))
         _ = try await commands.end(fight, by: .test)
         return PlayedGame(history: history, uri: uri, store: store)
@@ -167,7 +167,7 @@ extension ClientHistory.Write {
         _ path: String,
         key: String? = nil,
         by player: PlayerID,
-        _ response: CommandResponse
+        _ response: EncodedResponse
     ) {
         self.init(
             method: method,

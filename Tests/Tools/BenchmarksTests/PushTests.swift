@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PushTests {
-    /// Accepts every push except those to one path.
+    /// A handler that accepts every push except those to one path.
     private struct Acceptance: HTTP2RequestHandler {
         var rejectedPath = ""
 

@@ -14,7 +14,7 @@ struct PureStorySimulation {
     private struct Phone {
         let activity: TrackedActivity
         var cadence: ActivityCadence
-        var budget: PhoneBudget
+        var budget: DeviceBudget
         var pushes: [LoggedPush] = []
         var shown: AdventureAttributes.ContentState?
 
@@ -88,7 +88,7 @@ struct PureStorySimulation {
                     resuming: nil,
                     acknowledgedPosition: 0
                 ),
-                budget: PhoneBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
+                budget: DeviceBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
             )
         }
     }

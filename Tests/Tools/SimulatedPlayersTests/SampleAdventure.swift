@@ -23,7 +23,7 @@ struct SampleAdventure {
     var serverWasKilled = false
     var kind = AdventureKind.bossFight
 
-    /// Mina's phone has frequent pushes, Sora's does not.
+    /// The players' roles: Mina's phone has frequent pushes, Sora's does not.
     static let roles = [PlayerRole.cast[0], PlayerRole.cast[2]]
 
     /// A push to a phone.

@@ -123,14 +123,14 @@ private final class Work: Sendable {
             capacity: 3,
             founder: players[0],
             request: request
-        ) { CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)") }
+        ) { EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)") }
         observe("created", created)
         let again = try await commands.createParty(
             named: Name("Party"),
             capacity: 3,
             founder: players[0],
             request: request
-        ) { CommandResponse(status: 201, body: "\($0.id)") }
+        ) { EncodedResponse(status: 201, body: "\($0.id)") }
         observe("created again", again)
         await observe("another request with the key") {
             try await self.commands.createParty(
@@ -138,21 +138,21 @@ private final class Work: Sendable {
                 capacity: 3,
                 founder: players[0],
                 request: IdempotentRequest(key: "found", hash: [2])
-            ) { _ in CommandResponse(status: 201, body: "") }
+            ) { _ in EncodedResponse(status: 201, body: "") }
         }
         let code = InviteCode(rawValue: String(created.body.suffix(8)))
         for player in players + [players[1]] {
             advanceClock(bySeconds: 1)
             await observe("join") {
                 try await self.commands.join(code: code, player: player, request: nil) {
-                    CommandResponse(status: 200, body: "\($0.members.map(\.playerID)) \($0.version)")
+                    EncodedResponse(status: 200, body: "\($0.members.map(\.playerID)) \($0.version)")
                 }
             }
         }
         await observe("unknown code") {
             try await self.commands.join(code: InviteCode(rawValue: "00000000"), player: players[0], request: nil) {
                 _ in
-                CommandResponse(status: 200, body: "")
+                EncodedResponse(status: 200, body: "")
             }
         }
         observe("memberships", try await store.partyIDs(of: players[0]))
@@ -166,7 +166,7 @@ private final class Work: Sendable {
         let shard = party.shard
         await observe("journey by an outsider") {
             try await self.commands.startJourney(of: party, in: "meadow", by: players[3], request: nil) { _ in
-                CommandResponse(status: 201, body: "")
+                EncodedResponse(status: 201, body: "")
             }
         }
         let started = try await commands.startJourney(
@@ -174,7 +174,7 @@ private final class Work: Sendable {
             in: RegionCatalogue.all[0].id,
             by: players[0],
             request: IdempotentRequest(key: "journey", hash: [3])
-        ) { CommandResponse(status: 201, body: "\($0.id)") }
+        ) { EncodedResponse(status: 201, body: "\($0.id)") }
         guard let id = AdventureID(started.body) else { return }
         await activities(of: id, players)
         for _ in 0..<6 {
@@ -188,7 +188,7 @@ private final class Work: Sendable {
                 in: id,
                 by: players[0],
                 request: IdempotentRequest(key: "potion", hash: [4])
-            ) { CommandResponse(status: 200, body: "\($0.map(\.sequence)) \($1.adventure.sequence)") }
+            ) { EncodedResponse(status: 200, body: "\($0.map(\.sequence)) \($1.adventure.sequence)") }
         }
         await observe("the engine skips a locked shard") {
             try await self.store.withShard(shard, at: self.runtime.now()) { transaction in
@@ -223,7 +223,7 @@ private final class Work: Sendable {
                     in: stored.id,
                     by: players[round % 2],
                     request: IdempotentRequest(key: "attack \(round)", hash: [5])
-                ) { CommandResponse(status: 200, body: "\($0.map(\.event.kind)) \($1.adventure.sequence)") }
+                ) { EncodedResponse(status: 200, body: "\($0.map(\.event.kind)) \($1.adventure.sequence)") }
             }
             advanceClock(bySeconds: 16)
             observe("due", try await due())
@@ -275,7 +275,7 @@ private final class Work: Sendable {
                         for: id,
                         by: player,
                         request: nil
-                    ) { CommandResponse(status: $1 ? 201 : 200, body: "\($0.generation)") }
+                    ) { EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)") }
                 }
             }
         }

@@ -2,7 +2,7 @@ import Encodings
 import HTTP2Transport
 import Logging
 
-/// One of APNs' endpoints: answers HTTP/2 requests with the decisions of ``ReceivedPush``, ``ManagementRequest``,
+/// One of APNs' endpoints, which answers HTTP/2 requests with the decisions of ``ReceivedPush``, ``ManagementRequest``,
 /// ``ProviderTokenCheck`` and the phone wall.
 ///
 /// As with Apple, a connection is limited to one stream until its first request with a valid provider token; configure

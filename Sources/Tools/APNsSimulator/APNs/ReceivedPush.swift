@@ -21,7 +21,7 @@ struct ReceivedPush: Equatable, Sendable {
     let address: Address
     /// The `apns-topic`; for a broadcast, the bundle identifier.
     let topic: String
-    /// Priority 10 is the default, as with Apple.
+    /// The `apns-priority`; 10 by default, as with Apple.
     let priority: Priority
     /// `apns-expiration` in UNIX seconds: 0 to store nothing, nil when the header is missing.
     let expirationEpochSeconds: Int64?

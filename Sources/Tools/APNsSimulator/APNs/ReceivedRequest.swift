@@ -4,7 +4,7 @@ import HTTP2Transport
 
 /// A request to one of APNs' endpoints, with each part converted to text once.
 struct ReceivedRequest: Sendable {
-    /// Bounds for the headers that the push log keeps.
+    /// The limits for the headers that the push log keeps.
     private static let maxLoggedHeaders = 10
     private static let maxLoggedNameBytes = 40
     private static let maxLoggedValueBytes = 200

@@ -2,10 +2,10 @@
 struct VerifiedProviderToken: Equatable, Sendable {
     /// The JSON Web Token as received.
     let text: Substring
-    /// `kid`.
+    /// The identifier of the key: the `kid`.
     let keyID: String
-    /// `iss`.
+    /// The identifier of the team: the `iss`.
     let teamID: String
-    /// `iat`, in UNIX seconds.
+    /// The time of issue: the `iat`, in UNIX seconds.
     let issuedAt: Int64
 }

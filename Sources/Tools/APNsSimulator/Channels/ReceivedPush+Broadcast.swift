@@ -30,7 +30,7 @@ extension ReceivedPush {
     }
 }
 
-/// Validation that all requests about channels share.
+/// The validation that all requests about channels share.
 extension ReceivedRequest {
     /// Checks the app in the path; a topic's suffix is the most common mistake there.
     static func check(app: Substring, bundleID: String) throws(RejectionReason) {

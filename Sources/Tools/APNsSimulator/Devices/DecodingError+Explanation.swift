@@ -37,7 +37,7 @@ private func explanation(of error: any Error, unless unsupportedNumber: () -> De
     let mayBeNumber =
         switch error {
         case DecodingError.dataCorrupted(let context): context.codingPath.isEmpty
-        // Inside a decoder, Foundation throws an error of its own.
+        // Inside a decoder, Foundation throws its own type of error.
         default: !(error is DecodingError)
         }
     guard mayBeNumber, let context = unsupportedNumber() else { return explanation(of: error) }

@@ -22,6 +22,6 @@ struct Delivery: Sendable {
     let priority: ReceivedPush.Priority
     /// `apns-expiration` in UNIX seconds: 0 to store nothing, nil for the maximum storage time.
     let expirationEpochSeconds: Int64?
-    /// Nil when a phone cannot decode it.
+    /// The decoded payload; nil when a phone cannot decode it.
     let payload: ReceivedPayload?
 }

@@ -5,7 +5,7 @@ struct Phone: Sendable {
     let id: WallID<Phone>
     /// The name on the page, such as its owner's.
     let label: String
-    /// A BCP 47 tag, such as `ko` or `pt-BR`.
+    /// The locale: a BCP 47 tag, such as `ko` or `pt-BR`.
     var locale: String
     /// The value of `ActivityAuthorizationInfo.frequentPushesEnabled`.
     private(set) var frequentPushesEnabled: Bool
@@ -22,7 +22,7 @@ struct Phone: Sendable {
 
     /// The budget for priority 10, shared by all activities.
     var highPriorityBudget: PushBudget
-    /// The budget for starts; a start costs no other budget, whatever its priority.
+    /// The budget for starts; a start costs no other budget, regardless of its priority.
     var startBudget: PushBudget
     private let limits: PhoneLimits
 

@@ -108,9 +108,9 @@ struct PhoneActivity: Sendable {
         }
 
         let cause: Cause
-        /// When the activity leaves the Lock Screen, in UNIX seconds.
+        /// The time at which the activity leaves the Lock Screen, in UNIX seconds.
         let dismissalDate: Int64
-        /// When the phone learned of the end, in UNIX seconds; can be after the dismissal date.
+        /// The time at which the phone learned of the end, in UNIX seconds; it can be after the dismissal date.
         let time: Int64
         /// The `apns-id` of the push that ended it, if any.
         var apnsID: String?

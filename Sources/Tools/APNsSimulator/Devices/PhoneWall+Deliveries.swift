@@ -40,7 +40,7 @@ extension PhoneWall {
 
     private mutating func deliverGroup(to phoneIndex: Int, at now: Timestamp) {
         for delivery in storage.takeGroup(for: phoneIndex) {
-            // A phone that went offline meanwhile gets the last push of the group later.
+            // A phone that has gone offline in the meantime gets the last push of the group later.
             let isOnline = phones[phoneIndex].isOnline
             let reaction = isOnline ? deliverNow(delivery, at: now) : store(delivery, at: now)
             updateReaction(delivery, from: .grouped, to: reaction, at: now)

@@ -21,7 +21,7 @@ extension PhoneWall {
 
     /// The response of APNs, and the changes that a request has made.
     struct Outcome: Sendable {
-        /// Nil when the push was accepted or not processed.
+        /// The reason for a rejection; nil when the push was accepted or not processed.
         var rejection: RejectionReason?
         /// The time at which the token became invalid; set with ``RejectionReason/unregistered`` and
         /// ``RejectionReason/expiredToken``.

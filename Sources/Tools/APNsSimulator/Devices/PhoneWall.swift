@@ -98,7 +98,7 @@ struct PhoneWall: Sendable {
         phones[phoneIndex].revision += 1
     }
 
-    /// The changes that a user can make to a phone; nil leaves a value as it is.
+    /// The changes that a user can make to a phone; nil leaves a value unchanged.
     struct Change: Sendable {
         var locale: String?
         var frequentPushesEnabled: Bool?

@@ -6,7 +6,7 @@ extension PushInspection {
         let parts = [("title", alert.title), ("body", alert.body)]
         let texts = parts.compactMap { name, text in text.map { (name, $0) } }
         var findings: [Finding] = []
-        // Flat keys, which have a finding of their own, are texts in the wrong place.
+        // Flat keys, which have their own finding, are texts in the wrong place.
         if !alert.hasFlatLocalizationKeys {
             let missing = parts.filter { $0.1?.isEmpty ?? true }.map(\.0)
             findings += missing.map { Finding(kind: .incompleteAlert, detail: "the alert has no \($0)") }

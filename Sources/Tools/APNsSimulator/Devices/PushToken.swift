@@ -5,7 +5,7 @@ struct PushToken: Hashable, Sendable {
     /// The length of this simulator's tokens: 80 bytes, like published Live Activity tokens.
     static let byteCount = 80
 
-    /// Lowercase digits, two for each byte.
+    /// The text form: lowercase digits, two for each byte.
     let hexadecimal: String
 
     /// Parses hexadecimal text in either case; nil for anything else.

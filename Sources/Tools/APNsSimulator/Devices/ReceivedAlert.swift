@@ -8,10 +8,10 @@ struct ReceivedAlert: Equatable, Sendable {
         case localizable(LocalizableText)
     }
 
-    /// Phones ignore an alert without a title.
+    /// The title; phones ignore an alert without one.
     let title: Text?
     let body: Text?
-    /// A file in the app's bundle, or `default`.
+    /// The sound: a file in the app's bundle, or `default`.
     let sound: String?
     /// Whether it has the flat keys of ordinary alerts (`loc-key` and so on), which ActivityKit does not document.
     let hasFlatLocalizationKeys: Bool

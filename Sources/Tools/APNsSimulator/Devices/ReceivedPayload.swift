@@ -12,16 +12,16 @@ struct ReceivedPayload: Equatable, Sendable {
         case end
     }
 
-    /// UNIX seconds.
+    /// The timestamp, in UNIX seconds.
     let timestamp: Int64
     let event: Event
-    /// Nil when it is missing or cannot be decoded.
+    /// The content state; nil when it is missing or cannot be decoded.
     let contentState: AdventureAttributes.ContentState?
-    /// UNIX seconds.
+    /// The stale date, in UNIX seconds.
     let staleDate: Int64?
-    /// UNIX seconds.
+    /// The dismissal date, in UNIX seconds.
     let dismissalDate: Int64?
-    /// Higher scores come first on the Lock Screen; 0 by default.
+    /// The relevance score; higher scores come first on the Lock Screen; 0 by default.
     let relevanceScore: Double
     let alert: ReceivedAlert?
     /// A start's attributes; nil when they cannot be decoded.

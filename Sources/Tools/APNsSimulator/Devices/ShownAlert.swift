@@ -2,7 +2,7 @@ import Encodings
 
 /// An alert in the language of one phone.
 struct ShownAlert: Encodable, Equatable, Sendable {
-    /// When the alert arrived.
+    /// The time of the alert's arrival.
     let time: Timestamp
     let title: String
     let body: String?

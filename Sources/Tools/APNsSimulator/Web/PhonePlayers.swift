@@ -37,7 +37,7 @@ public struct PhoneHero: Encodable, Sendable {
     public let id: String
     /// The name in English.
     public let name: String
-    /// One emoji.
+    /// The avatar: one emoji.
     public let avatar: String
 
     /// Creates a hero.

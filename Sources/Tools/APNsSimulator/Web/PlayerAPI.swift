@@ -4,7 +4,7 @@ import Hummingbird
 /// The routes for the players on the phones and for the game server's decisions; a ``PhonePlayers`` answers them.
 struct PlayerAPI: Sendable {
     let simulator: SimulatorState
-    /// Nil without a game server.
+    /// The players; nil without a game server.
     let players: (any PhonePlayers)?
 
     /// Adds the routes.
@@ -65,9 +65,9 @@ struct PlayerAPI: Sendable {
 private struct NewPlayer: RequestBody {
     /// The party's invite code, as a user types it.
     let inviteCode: String
-    /// Defaults to the phone's label.
+    /// The player's name; by default, the phone's label.
     let displayName: String?
-    /// Defaults to any hero.
+    /// The hero; by default, any hero.
     let hero: String?
     /// Whether the player acts in boss fights; true by default.
     let takesTurns: Bool?

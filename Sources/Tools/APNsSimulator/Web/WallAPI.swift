@@ -11,7 +11,7 @@ struct WallAPI: Sendable {
 
     let simulator: SimulatorState
     let players: (any PhonePlayers)?
-    /// Distinguishes this run from others at the same address.
+    /// The identifier that distinguishes this run from others at the same address.
     let runID: UUID
     /// The configured host of the page.
     var httpHost = "127.0.0.1"

@@ -3,9 +3,9 @@ import Foundation
 /// The body of a request to add a phone.
 struct NewPhone: RequestBody {
     let label: String
-    /// A BCP 47 tag; English by default.
+    /// The locale: a BCP 47 tag; English by default.
     let locale: String?
-    /// True by default, as on a phone.
+    /// The setting for frequent pushes; true by default, as on a phone.
     let frequentPushesEnabled: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -25,11 +25,11 @@ struct NewPhone: RequestBody {
     }
 }
 
-/// The body of a request to change a phone; missing fields leave values as they are.
+/// The body of a request to change a phone; missing fields leave values unchanged.
 struct ChangedPhone: RequestBody {
-    /// A BCP 47 tag.
+    /// The locale: a BCP 47 tag.
     let locale: String?
-    /// A changed value ends every running activity, as the system does.
+    /// The setting for frequent pushes; a changed value ends every running activity, as the system does.
     let frequentPushesEnabled: Bool?
     let isOnline: Bool?
 

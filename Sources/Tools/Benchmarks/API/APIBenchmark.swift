@@ -22,7 +22,7 @@ struct APIBenchmark: Benchmark {
     static let reportsSpeed = true
     private static let runs = 3
     private static let commandsPerSecond = 500
-    /// The number of fights that requests are about.
+    /// The number of fights that the requests address.
     private static let fights = 64
     /// The connections of each HTTP and PostgreSQL client: as many as the API has to PostgreSQL.
     private static let connections = APIServerCommand.requestConnections
@@ -154,10 +154,10 @@ struct APIBenchmark: Benchmark {
 /// The results of all runs.
 struct APIResults {
     var api: [APIRequestKind: [HTTPLoad.Result]] = [:]
-    /// Requests per second.
+    /// The requests per second over HTTP.
     var http: [APIRequestKind: [Double]] = [:]
-    /// Requests per second.
+    /// The requests per second of PostgreSQL alone.
     var sql: [APIRequestKind: [Double]] = [:]
-    /// Commands at a fixed rate.
+    /// The results for commands at a fixed rate.
     var fixedRate: [HTTPLoad.Result] = []
 }

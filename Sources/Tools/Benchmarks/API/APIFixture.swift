@@ -52,7 +52,7 @@ struct APIFixture: Sendable {
     /// The requests by round and kind.
     let rounds: [[APIRequestKind: [PreparedRequest]]]
 
-    /// Creates everything with the game's commands.
+    /// Creates players, parties and fights with the game's commands.
     /// - Parameters:
     ///   - size: the numbers of requests and fights.
     ///   - uri: an empty database.
@@ -159,7 +159,7 @@ private struct APIFixtureBuilder: Sendable {
         return requests
     }
 
-    private static var noAnswer: CommandResponse { CommandResponse(status: 200, body: "") }
+    private static var noAnswer: EncodedResponse { EncodedResponse(status: 200, body: "") }
 
     private func player() async throws -> (id: PlayerID, token: String) {
         var generator = SystemRandomNumberGenerator()
@@ -175,7 +175,7 @@ private struct APIFixtureBuilder: Sendable {
             capacity: Party.maxCapacity,
             founder: leader.id,
             request: nil
-        ) { CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)") }
+        ) { EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)") }
         let words = answer.body.split(separator: " ")
         guard words.count == 2, let id = PartyID(String(words[0])) else {
             throw BenchmarkFailure("A party was not created: \(answer.body)")

@@ -26,7 +26,7 @@ struct APIServerCommand: AsyncParsableCommand {
 
     /// The libpq URI of a migrated database.
     @Option var databaseURL: String?
-    /// ``StaticResponses`` as JSON.
+    /// The recorded responses: ``StaticResponses`` as JSON.
     @Option var responses: String?
 
     func run() async throws {

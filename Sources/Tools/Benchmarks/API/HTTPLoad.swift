@@ -7,10 +7,10 @@ import Synchronization
 struct HTTPLoad: Sendable {
     /// The times at which a connection sends.
     enum Pace: Sendable {
-        /// As soon as the previous response has arrived.
+        /// At the arrival of the previous response.
         case closedLoop
-        /// By a schedule, whatever the server does. A request that is sent late, because its connection still waits, is
-        /// timed from the moment at which it was due.
+        /// By a schedule, regardless of the server's speed. A request that is sent late, because its connection still
+        /// waits, is timed from the moment at which it was due.
         case fixedRate(perSecond: Int)
     }
 

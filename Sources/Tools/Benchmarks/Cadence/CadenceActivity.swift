@@ -6,13 +6,13 @@ import PushRules
 /// A simulated device; its activities share both budgets.
 struct CadenceDevice {
     /// The device's own budget.
-    var budget: DeviceBudget
+    var budget: ModelledBudget
     /// The budget that the dispatcher spends.
-    var cadenceBudget: PhoneBudget
+    var cadenceBudget: DeviceBudget
 
     init(_ frequency: PushFrequency, policy: CadencePolicy) {
-        budget = DeviceBudget(perHour: frequency.budgetPerHour)
-        cadenceBudget = PhoneBudget(policy.pace(frequentPushesEnabled: frequency == .frequent))
+        budget = ModelledBudget(perHour: frequency.budgetPerHour)
+        cadenceBudget = DeviceBudget(policy.pace(frequentPushesEnabled: frequency == .frequent))
     }
 }
 
@@ -32,7 +32,7 @@ struct CadenceActivity {
     /// The number of its adventure within the party.
     let adventure: Int
     let seat: Seat
-    private let key: ActivityKey
+    private let key: CadenceActivityKey
     private let startedAt: Timestamp
     /// The moment at which its first token becomes invalid; nil for never.
     let tokenInvalidAt: Timestamp?
@@ -43,7 +43,7 @@ struct CadenceActivity {
     private var inFlight: InFlightPush?
     private var wakesAt: Timestamp?
     private var failures = 0
-    /// 0 for the first token, 1 for the second.
+    /// The token's number: 0 for the first token, 1 for the second.
     private var tokenGeneration = 0
     /// The changes that the device does not show yet, oldest first.
     private var unshown: [(position: Int64, at: Timestamp)] = []
@@ -53,7 +53,7 @@ struct CadenceActivity {
     init(
         of adventure: Int,
         seat: Seat,
-        key: ActivityKey,
+        key: CadenceActivityKey,
         policy: CadencePolicy,
         position: Int64,
         startedAt: Timestamp,
@@ -146,7 +146,7 @@ struct CadenceActivity {
         }
     }
 
-    private mutating func arrive(_ push: InFlightPush, on device: inout DeviceBudget, at now: Timestamp) {
+    private mutating func arrive(_ push: InFlightPush, on device: inout ModelledBudget, at now: Timestamp) {
         let isShown: Bool
         switch push.push.priority {
         case .high:

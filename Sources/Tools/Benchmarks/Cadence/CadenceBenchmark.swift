@@ -12,8 +12,8 @@ struct CadenceBenchmark: Benchmark {
             Adventures, push rules and cadence, with its default policy, are the real ones; players, network and devices \
             are drawn from the seed. The same arguments give the same numbers on every machine and in every build. \
             Parties of 1 to 8 set out about once an hour, with --busy right after each adventure. About half of the \
-            devices have frequent pushes. A device is assumed to let \(DeviceBudget.standardPerHour) pushes of priority \
-            10 through per hour, and \(DeviceBudget.frequentPerHour) with frequent pushes; Apple does not publish the \
+            devices have frequent pushes. A device is assumed to let \(ModelledBudget.standardPerHour) pushes of priority \
+            10 through per hour, and \(ModelledBudget.frequentPerHour) with frequent pushes; Apple does not publish the \
             real numbers.
 
             An alert is delivered when APNs has accepted it and the device has let it through, cancelled when its reason \
@@ -94,7 +94,7 @@ struct CadenceBenchmark: Benchmark {
         )
         report.set("alerts", alertRows)
         report.add(alertRows + [all.row(nil)])
-        report.add(ActivityKey.all.compactMap { key in tally.activities[key].map { $0.row(key) } }, as: "cards")
+        report.add(CadenceActivityKey.all.compactMap { key in tally.activities[key].map { $0.row(key) } }, as: "cards")
         report.add(
             PushFrequency.allCases.compactMap { frequency in tally.devices[frequency].map { $0.row(frequency) } },
             as: "phones"

@@ -9,7 +9,7 @@ import GameCore
 /// range. All activities of one app on the device share the budget. Priority 5 costs nothing.
 ///
 /// A push beyond the budget is dropped after APNs has answered 200, and counts like any other push.
-struct DeviceBudget: Hashable, Sendable {
+struct ModelledBudget: Hashable, Sendable {
     /// The budget without frequent pushes.
     static let standardPerHour = 15
     /// The budget with frequent pushes.

@@ -120,7 +120,7 @@ struct CadenceSimulation {
                 CadenceActivity(
                     of: tally.adventures,
                     seat: seat,
-                    key: ActivityKey(frequency: frequency, adventure: adventure?.kind ?? .journey),
+                    key: CadenceActivityKey(frequency: frequency, adventure: adventure?.kind ?? .journey),
                     policy: scenario.policy,
                     position: head,
                     startedAt: now,

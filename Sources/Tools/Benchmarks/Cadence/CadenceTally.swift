@@ -20,7 +20,7 @@ struct CadenceTally {
             staleness.add(others.staleness)
         }
 
-        func row(_ key: ActivityKey) -> Report.Row {
+        func row(_ key: CadenceActivityKey) -> Report.Row {
             let hours = lifetime / .seconds(60 * 60)
             return .init(
                 [
@@ -91,7 +91,7 @@ struct CadenceTally {
     }
 
     var adventures = 0
-    var activities: [ActivityKey: Activities] = [:]
+    var activities: [CadenceActivityKey: Activities] = [:]
     private(set) var alerts: [AlertKey: Alerts] = [:]
     private(set) var losses: [AlertLoss: Int] = [:]
     private(set) var devices: [PushFrequency: Devices] = [:]
@@ -118,7 +118,7 @@ struct CadenceTally {
         }
     }
 
-    mutating func count(_ budget: DeviceBudget, of frequency: PushFrequency) {
+    mutating func count(_ budget: ModelledBudget, of frequency: PushFrequency) {
         let device = Devices(
             count: 1,
             overBudget: budget.throttled > 0 ? 1 : 0,
@@ -145,8 +145,8 @@ enum PushFrequency: String, Encodable, CaseIterable {
     /// The number of pushes of priority 10 that such a device accepts per hour.
     var budgetPerHour: Int {
         switch self {
-        case .frequent: DeviceBudget.frequentPerHour
-        case .standard: DeviceBudget.standardPerHour
+        case .frequent: ModelledBudget.frequentPerHour
+        case .standard: ModelledBudget.standardPerHour
         }
     }
 }
@@ -162,7 +162,7 @@ struct AlertKey: Hashable, Sendable {
 }
 
 /// The activities that are counted together.
-struct ActivityKey: Hashable, Sendable {
+struct CadenceActivityKey: Hashable, Sendable {
     let frequency: PushFrequency
     let adventure: AdventureKind
 

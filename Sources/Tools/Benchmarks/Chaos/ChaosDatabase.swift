@@ -127,7 +127,7 @@ struct SmallDisk: Sendable {
     private static let megabyte = 1_048_576
 
     private let folder: URL
-    /// Unmounts the file system when this process ends without having done so.
+    /// The watchdog, which unmounts the file system when this process ends without having done so.
     private let watchdog: Watchdog
 
     /// Mounts a file system.

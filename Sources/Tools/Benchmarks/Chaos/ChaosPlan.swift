@@ -109,11 +109,11 @@ struct ChaosPlan: Hashable, Sendable {
     struct Pace: Hashable, Sendable {
         /// The downtime of a killed node.
         let nodeAway: ClosedRange<Int>
-        /// Longer than a dispatcher's lease, which is 5 s.
+        /// The time for which a node is stopped: longer than a dispatcher's lease, which is 5 s.
         let nodeStopped: ClosedRange<Int>
         let databaseAway: ClosedRange<Int>
         let snapshotPinned: ClosedRange<Int>
-        /// Longer than a dispatcher's lease.
+        /// The time for which a row is locked: longer than a dispatcher's lease.
         let rowLocked: ClosedRange<Int>
         let diskFull: ClosedRange<Int>
         let apns: ClosedRange<Int>

@@ -106,7 +106,7 @@ struct TakeoverWatch: Sendable {
     )
     private static let activities = Statement("chaos.activities", "SELECT activity_id FROM activities WHERE shard = $1")
     private static let pause = Duration.milliseconds(50)
-    /// Twice the sum of the longest outage of PostgreSQL and a lease.
+    /// The maximum wait: twice the sum of the longest outage of PostgreSQL and a lease.
     static let timeout = Duration.seconds(90)
 
     private let pool: PostgresPool

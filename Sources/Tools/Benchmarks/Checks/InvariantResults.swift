@@ -9,7 +9,7 @@ struct RunEvidence: Sendable {
     let pushes: RecordedPushes
     let history: ClientHistory
     let index: ClientHistory.Index
-    /// With retention, the moment since which idempotency records are complete.
+    /// The moment since which idempotency records are complete; nil without retention.
     ///
     /// The records of older adventures are not checked, and gaps in logs and adventures without details are allowed.
     let responsesKeptSince: Timestamp?

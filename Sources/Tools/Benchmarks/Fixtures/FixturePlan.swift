@@ -8,7 +8,7 @@ import ServiceRuntime
 
 /// A plan of parties of four with running adventures, half of them journeys and half boss fights.
 ///
-/// Everything follows from these numbers, so the same plan always gives the same data.
+/// The data depends only on these numbers, so the same plan always gives the same data.
 struct FixturePlan: Sendable {
     static let heroes = 4
     /// The number of slots of an interval: the number of a journey's phases, so that a round's due ticks are whole
@@ -20,7 +20,7 @@ struct FixturePlan: Sendable {
     let shards: Int
     /// The time between two ticks of a journey; a boss turn is as long.
     let interval: Duration
-    /// The moment up to which everything counts as played; the first ticks are due a slot later.
+    /// The moment up to which all ticks count as played; the first ticks are due a slot later.
     var start: Timestamp
     /// The maximum number of ticks that an adventure has already played; adventures differ in it.
     let ticksPlayed: Int

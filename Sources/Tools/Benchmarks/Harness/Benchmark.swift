@@ -8,7 +8,7 @@ protocol Benchmark: AsyncParsableCommand {
 
     var options: ReportOptions { get }
 
-    /// Starts what the measurement needs, measures, and stops it again.
+    /// Starts the necessary processes, measures, and stops the processes.
     func measure() async throws -> Report
 }
 

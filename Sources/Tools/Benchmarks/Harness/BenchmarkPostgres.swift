@@ -7,14 +7,14 @@ import PrivatePostgres
 ///
 /// The SQL here concerns databases and statistics; the SQL of the domain is in `GameStore`.
 struct BenchmarkPostgres: Sendable {
-    /// Collects the statistics of statements, with memory as for a game of this size.
+    /// The settings for statistics of statements, with memory as for a game of this size.
     ///
     /// Checkpoints are so far apart that a run has none.
     static let statistics = [
         "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track_utility": "on",
         "shared_buffers": "4GB", "max_wal_size": "16GB", "checkpoint_timeout": "30min",
     ]
-    /// Logs as JSON, one object per line, into one file.
+    /// The settings for a log as JSON, one object per line, in one file.
     static let jsonLog = [
         "logging_collector": "on", "log_destination": "jsonlog", "log_rotation_age": "0", "log_rotation_size": "0",
     ]
@@ -187,7 +187,7 @@ struct TableStatistics: Hashable, Sendable {
     private static let query = """
         SELECT relname, n_live_tup, n_dead_tup, pg_total_relation_size(relid) FROM pg_stat_user_tables ORDER BY relname;
         """
-    /// Counts the sessions of the database, except psql's own.
+    /// A query that counts the sessions of the database, except psql's own.
     private static let sessions = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database();"
 
     let name: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waiting in real time for other processes.
+/// Functions that wait in real time for other processes.
 enum Polling {
     /// Sleeps between two polls; returns at once in a cancelled task.
     static func pause(_ length: Duration) async { try? await Task.sleep(for: length) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The progress of a long run: one line on standard error, if that is a terminal.
 struct Progress {
-    /// Shorter runs show no progress.
+    /// The time before the first output; shorter runs show no progress.
     private static let delay: Duration = .seconds(1)
 
     private let total: Int

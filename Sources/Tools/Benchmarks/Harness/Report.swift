@@ -69,7 +69,7 @@ struct Report: Sendable {
         return Array(sections.joined(separator: [""]))
     }
 
-    /// One JSON object on one line, with sorted keys.
+    /// The report as one JSON object on one line, with sorted keys.
     var json: String {
         get throws {
             let encoder = JSONEncoder()

@@ -6,7 +6,7 @@ final class ServiceLauncher: Sendable {
     private static let keyID = "BENCHKEY01"
     private static let teamID = "BENCHTEAM1"
     private static let bundleID = "com.example.emoji-rangers"
-    /// More than the activities of one party on one device.
+    /// The activity limit of devices: more than the activities of one party on one device.
     private static let activityLimit = 8
     /// Cadence settings that push after each event at once: benchmarks measure the path of a push, not the cadence.
     private static let promptCadence = [
@@ -17,7 +17,7 @@ final class ServiceLauncher: Sendable {
     private let folder: URL
     private let key: String
     private let authority: String
-    /// Kills the programs and removes the folder, even when this process is killed.
+    /// The watchdog, which kills the programs and removes the folder, even when this process is killed.
     private let watchdog: Watchdog
 
     init() async throws {

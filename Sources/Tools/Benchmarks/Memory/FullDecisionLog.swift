@@ -22,7 +22,7 @@ enum FullDecisionLog {
         let adventure = Adventure.bossFight(against: BossCatalogue.all[0].id, heroes: heroes, seed: 1)
         let start = end - turn * turns
         let policy = CadencePolicy()
-        var budget = PhoneBudget(policy.pace(frequentPushesEnabled: true))
+        var budget = DeviceBudget(policy.pace(frequentPushesEnabled: true))
         var cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: true,

@@ -169,7 +169,7 @@ struct PushBenchmark: Benchmark {
 /// The speed over a connection to a distant server.
 struct PushDistance {
     let connections: Int
-    /// Streams per connection.
+    /// The number of streams per connection.
     let streams: Int
     let roundTripMilliseconds: Double
     let perSecond: Double
@@ -199,7 +199,7 @@ struct PushMeasurement: Codable, Hashable, Sendable {
 /// A push server.
 struct PushServer: Hashable, Sendable {
     let address: HostPort
-    /// Its certificate authority; nil for those of the system.
+    /// The file with the server's certificate authority; nil for those of the system.
     let caFile: String?
 
     /// Whether the server is known to listen on 127.0.0.1.
@@ -208,7 +208,7 @@ struct PushServer: Hashable, Sendable {
     var url: String { "https://\(address.text)" }
 }
 
-/// `HOST:PORT` on the command line, with an IPv6 address in brackets.
+/// A host and a port: `HOST:PORT` on the command line, with an IPv6 address in brackets.
 struct HostPort: ExpressibleByArgument, Hashable, Sendable {
     let host: String
     let port: Int

@@ -1,6 +1,6 @@
 /// The samples of all figures over time.
 struct SoakSeries: Sendable {
-    /// In the order of their first samples.
+    /// The figures, in the order of their first samples.
     private(set) var figures: [SoakFigure] = []
     private var samples: [SoakFigure: [SoakSample]] = [:]
 
@@ -138,8 +138,8 @@ struct SoakFigure: Hashable, Sendable {
     private static let allowance = 8.0
     /// The growth that caches and the fluctuation of the load explain.
     private static let share = 0.05
-    /// Tables with retention fluctuate with the time between two sweeps and two rounds of vacuum; they reach their size
-    /// within a quarter of an hour.
+    /// The growth that retention explains: tables fluctuate with the time between two sweeps and two rounds of vacuum,
+    /// and reach their size within a quarter of an hour.
     private static let tableShare = 1.0 / 3
     /// The fluctuation of a table's size: an index allocates and frees up to 128 pages of 8 KiB.
     private static let tableMebibytes = 1.0

@@ -1,7 +1,7 @@
 /// The statements that a client has sent to PostgreSQL, parsed from its messages.
 ///
-/// Parse, Bind and Sync have everything (PostgreSQL's manual, "Message Formats"); a Describe and an Execute belong to
-/// each Bind.
+/// Parse, Bind and Sync messages have all of the data (PostgreSQL's manual, "Message Formats"); a Describe and an
+/// Execute belong to each Bind.
 struct FrontendStream {
     /// A prepared statement.
     struct Prepared: Hashable, Sendable {

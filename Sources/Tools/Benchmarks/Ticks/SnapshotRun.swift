@@ -121,7 +121,7 @@ private final class SteadyGame {
 struct SnapshotResult {
     enum Phase: String, CaseIterable, Encodable, Sendable { case before, pinned, after }
 
-    /// Some seconds of a phase.
+    /// The measurements of a part of a phase.
     struct Row {
         let phase: Phase
         /// The time since the beginning of the measurement.
@@ -157,7 +157,7 @@ struct SnapshotResult {
     let parties: Int
     let connections: Int
     let pinnedSeconds: Double
-    /// In order of time.
+    /// The rows, in order of time.
     var rows: [Row] = []
     /// The updated tables at the end of each phase.
     var tables: [(phase: Phase, table: TableStatistics)] = []

@@ -44,7 +44,7 @@ struct TicksBenchmark: Benchmark {
             """
     )
     static let reportsSpeed = true
-    /// The approximate number of ticks per transaction, whatever the number of parties.
+    /// The approximate number of ticks per transaction, for any number of parties.
     static let ticksPerTransaction = 400
     private static let rounds = 5
     private static let shards = 256
@@ -192,7 +192,7 @@ struct TicksBenchmark: Benchmark {
     private struct Lane {
         let database: String
         let uri: String
-        /// The number of rounds before the measured ones, in which everything is played once: after a checkpoint
+        /// The number of rounds before the measured ones, in which each adventure is played once: after a checkpoint
         /// PostgreSQL writes each page whole to its log once, which is not part of a tick's cost.
         let warmUps: Int
         var result: TickLaneResult

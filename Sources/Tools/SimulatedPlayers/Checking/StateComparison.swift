@@ -4,7 +4,7 @@ import RangersClient
 
 /// Compares a phone's state with the server's.
 struct StateComparison {
-    /// Health levels are rounded to thousandths.
+    /// The tolerance for health levels, which are rounded to thousandths.
     private static let rounding = 0.000_501
 
     /// The differences.

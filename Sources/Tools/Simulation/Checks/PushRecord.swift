@@ -2,7 +2,7 @@ import APNsClient
 package import Foundation
 package import GameCore
 
-/// Identifies an activity together with its adventure.
+/// The identity of an activity together with its adventure.
 package struct ActivityReference: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The adventure that the activity shows.
     package let adventureID: AdventureID
@@ -121,7 +121,7 @@ extension PushRecord {
 }
 
 extension PushRecord: CustomStringConvertible {
-    /// One line for the trace.
+    /// A description in one line, for the trace.
     package var description: String {
         let activity = activity.map(\.description) ?? "an unknown token"
         return "\(node) push \(id) \(isEnd ? "ends" : "updates") \(activity) with timestamp \(timestamp)"

@@ -150,7 +150,7 @@ extension RunHistory {
 
     /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.
     ///
-    /// Later senders know this whatever faults happen.
+    /// Later senders know this regardless of faults.
     private func isFlushed(
         _ alert: PushRecord,
         of reference: ActivityReference,

@@ -101,7 +101,8 @@ package struct MemoryTables: Sendable {
         package var acknowledgedPosition: Int64
     }
 
-    /// One flush of an activity, as the dispatcher requested it: later senders must respect it, whatever a defect stored.
+    /// One flush of an activity, as the dispatcher requested it: later senders must respect it, even if a defect stored
+    /// other values.
     package struct FlushRow: Sendable {
         /// The commit time, in microseconds since the run began.
         package let committedAt: Int64

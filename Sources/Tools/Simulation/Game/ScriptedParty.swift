@@ -121,7 +121,7 @@ final class ScriptedParty {
         let founding = request
         let response = await client.send { commands in
             try await commands.createParty(named: name, capacity: capacity, founder: founder, request: founding) {
-                CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
+                EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
             }
         }
         guard let words = value(response)?.body.split(separator: " "), let id = PartyID(String(words[0])) else {
@@ -134,7 +134,7 @@ final class ScriptedParty {
         let request = self.request("join")
         _ = await client.send { commands in
             try await commands.join(code: code, player: player, request: request) {
-                CommandResponse(status: 200, body: "\($0.members.count)")
+                EncodedResponse(status: 200, body: "\($0.members.count)")
             }
         }
     }
@@ -146,7 +146,7 @@ final class ScriptedParty {
             let region = RegionCatalogue.all[world.number(below: RegionCatalogue.all.count)].id
             let response = await client.send { commands in
                 try await commands.startJourney(of: id, in: region, by: leader, request: request) {
-                    CommandResponse(status: 201, body: "\($0.id)")
+                    EncodedResponse(status: 201, body: "\($0.id)")
                 }
             }
             return value(response).flatMap { AdventureID($0.body) }
@@ -182,7 +182,7 @@ final class ScriptedParty {
         let request = self.request("intrude")
         let played = await client.send { commands in
             try await commands.run(.attack, in: adventure, by: outsider, request: request) { _, _ in
-                CommandResponse(status: 200, body: "")
+                EncodedResponse(status: 200, body: "")
             }
         }
         if case .success = played { unauthorizedSuccesses.append("\(outsider) played in \(adventure)") }
@@ -195,7 +195,7 @@ final class ScriptedParty {
         )
         let watched = await client.send { commands in
             try await commands.register(registration, for: adventure, by: outsider, request: nil) { _, _ in
-                CommandResponse(status: 201, body: "")
+                EncodedResponse(status: 201, body: "")
             }
         }
         if case .success = watched {
@@ -203,7 +203,7 @@ final class ScriptedParty {
         }
         let led = await client.send { commands in
             try await commands.handOver(party, to: outsider, by: outsider, request: nil) { _ in
-                CommandResponse(status: 200, body: "")
+                EncodedResponse(status: 200, body: "")
             }
         }
         if case .success = led { unauthorizedSuccesses.append("\(outsider) became leader of \(party)") }
@@ -234,7 +234,7 @@ final class ScriptedParty {
             let request = self.request("run/\(id)")
             let response = await client.send { commands in
                 try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
-                    CommandResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
+                    EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
                 }
             }
             switch response {
@@ -259,7 +259,7 @@ final class ScriptedParty {
         guard world.happens(inAThousand: 250) else { return }
         let response = await client.send { commands in
             try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
-                CommandResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
+                EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
             }
         }
         if case .success(let response)? = response {
@@ -312,7 +312,7 @@ final class ScriptedParty {
         )
         let response = await client.send { commands in
             try await commands.register(registration, for: activity.adventureID, by: phone.player, request: nil) {
-                CommandResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
+                EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
             }
         }
         let index = (activities[activity]?.tokenChanges.count ?? 1) - 1

@@ -4,7 +4,8 @@ import Foundation
 import GameCore
 import PushDispatcher
 
-/// APNs and the phones behind it: accepts and rejects pushes, loses responses, and records everything.
+/// A simulation of APNs and the phones behind it, which accepts and rejects pushes, loses responses, and records all
+/// pushes.
 package final class SimulatedAPNs {
     /// Latencies and fault rates.
     package struct Conditions: Sendable {

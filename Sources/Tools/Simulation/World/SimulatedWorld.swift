@@ -31,9 +31,9 @@ package final class SimulatedWorld {
     private var readyJobs: [(job: UnownedJob, host: SimulatedHost)] = []
     private var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
 
-    /// Microseconds of virtual time since the start.
+    /// The virtual time since the start, in microseconds.
     package private(set) var elapsed: Int64 = 0
-    /// The record of everything that happened so far.
+    /// The record of all events so far.
     package private(set) var trace: Trace
 
     /// Creates a world at its start time.
