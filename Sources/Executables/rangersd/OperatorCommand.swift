@@ -17,7 +17,7 @@ struct OperatorCommand: AsyncParsableCommand {
         subcommands: [Create.self, Rotate.self, Revoke.self, List.self]
     )
 
-    /// `rangersd operator create`.
+    /// `rangersd operator create`: creates an operator and prints the token.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates an operator, and prints the token once to standard output.",
@@ -99,7 +99,7 @@ struct OperatorCommand: AsyncParsableCommand {
         StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It will not be shown again.")
     }
 
-    /// `rangersd operator rotate`.
+    /// `rangersd operator rotate`: replaces an operator's token.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces an operator's token, and prints the new one once.",
@@ -139,7 +139,7 @@ struct OperatorCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersd operator revoke`.
+    /// `rangersd operator revoke`: revokes an operator's token.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Revokes an operator's token.")
 
@@ -162,7 +162,7 @@ struct OperatorCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersd operator list`.
+    /// `rangersd operator list`: lists all operators.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists all operators, including revoked and expired ones."

@@ -9,7 +9,7 @@ struct ActivityCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Explain.self]
     )
 
-    /// `rangersctl activity list`.
+    /// `rangersctl activity list`: lists the Live Activities of an adventure, a party or a player.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the Live Activities of an adventure, a party or a player.",
@@ -69,7 +69,7 @@ struct ActivityCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl activity show`.
+    /// `rangersctl activity show`: shows a Live Activity and the state of its next push.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows a Live Activity and what it waits for.")
 
@@ -85,7 +85,7 @@ struct ActivityCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl activity explain`.
+    /// `rangersctl activity explain`: explains the latest decisions about pushes to a Live Activity.
     struct Explain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Explains the latest pushes to a Live Activity, and why others were not sent.",

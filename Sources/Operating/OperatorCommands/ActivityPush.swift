@@ -13,7 +13,7 @@ struct ActivityPush {
     private static let pollInterval = Duration.milliseconds(500)
 
     let activity: String
-    /// `update` or `end`.
+    /// The kind of push: `update` or `end`.
     let event: String
     let json: Bool
     let client: OperatorClient

@@ -9,7 +9,7 @@ struct AdventureCommand: AsyncParsableCommand {
         subcommands: [Show.self, Events.self, Replay.self, End.self]
     )
 
-    /// `rangersctl adventure show`.
+    /// `rangersctl adventure show`: shows the current state of an adventure.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows the current state of an adventure.",
@@ -40,7 +40,7 @@ struct AdventureCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl adventure replay`.
+    /// `rangersctl adventure replay`: replays an adventure and compares the result with the stored one.
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replays an adventure from its seed and commands, and compares the result.",
@@ -66,7 +66,7 @@ struct AdventureCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl adventure end`.
+    /// `rangersctl adventure end`: ends a running adventure.
     struct End: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ends a running adventure and its Live Activities.",

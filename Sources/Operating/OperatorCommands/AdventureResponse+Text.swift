@@ -58,7 +58,7 @@ extension AdventureResponse: HumanReadable {
         return heroes.first { $0.seat == seat }.map { "\($0.avatar) \($0.name)" } ?? "seat \(seat.rawValue)"
     }
 
-    /// The heroes, with health bars if there is room for them.
+    /// Returns a table of the heroes, with health bars if the width suffices.
     private func heroTable(fitting width: Int?) -> Table {
         let table = heroTable(HealthBar.text)
         return table.fits(width) ? table : heroTable(HealthBar.numbers)

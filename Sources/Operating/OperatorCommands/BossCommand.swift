@@ -9,7 +9,7 @@ struct BossCommand: AsyncParsableCommand {
         subcommands: [List.self, Start.self]
     )
 
-    /// `rangersctl boss list`.
+    /// `rangersctl boss list`: lists all bosses.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists all bosses.")
 
@@ -22,7 +22,7 @@ struct BossCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl boss start`.
+    /// `rangersctl boss start`: starts a boss fight for an idle party, or for all idle parties.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Starts a boss fight for an idle party, or for all idle parties.",

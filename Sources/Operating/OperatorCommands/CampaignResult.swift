@@ -71,7 +71,8 @@ struct CampaignResult: Encodable, HumanReadable {
             + (skippedParties(fitting: width).map { [""] + $0 } ?? [])
     }
 
-    /// An explanation for parties that were skipped because they were on an adventure.
+    /// Returns an explanation for parties that were skipped because they were on an adventure; nil without such
+    /// parties, and for a dry run.
     private func skippedParties(fitting width: Int?) -> [String]? {
         guard busy > 0, !dryRun else { return nil }
         let text = """

@@ -5,7 +5,7 @@ import JSONCoding
 import RangersClient
 
 extension AdventureCommand {
-    /// `rangersctl adventure events`.
+    /// `rangersctl adventure events`: prints the events of an adventure.
     struct Events: AsyncParsableCommand {
         /// The interval between requests for new events.
         private static let pollInterval = Duration.seconds(1)

@@ -19,7 +19,7 @@ struct PushCommand: AsyncParsableCommand {
         subcommands: [Test.self, Curl.self]
     )
 
-    /// `rangersctl push test`.
+    /// `rangersctl push test`: sends one push through the server.
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sends one push to a token or an activity through the server.",
@@ -109,7 +109,7 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl push curl`.
+    /// `rangersctl push curl`: prints a curl command that sends a push.
     struct Curl: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints a curl command that sends a push; only --activity needs a server.",

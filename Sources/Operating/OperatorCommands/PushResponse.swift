@@ -30,7 +30,7 @@ struct PushResponse: Codable, HumanReadable {
     let headers: [Header]
     let payload: String
     let payloadBytes: Int
-    /// `accepted`, `refused`, `neverSent` or another outcome.
+    /// The outcome, such as `accepted`, `refused` or `neverSent`.
     let outcome: String
     let status: Int?
     let reason: String?

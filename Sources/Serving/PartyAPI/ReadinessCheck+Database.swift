@@ -2,7 +2,8 @@ public import GameStore
 public import HTTPServing
 
 extension ReadinessCheck {
-    /// A check of the database: whether it is reachable (`database`), and has the schema of this program (`migrations`).
+    /// Returns a check of the database: whether it is reachable (`database`), and has the schema of this program
+    /// (`migrations`).
     ///
     /// Migrations of a newer version do not fail it, since nodes are upgraded one after another.
     public static func database(_ store: GameStore) -> Self {

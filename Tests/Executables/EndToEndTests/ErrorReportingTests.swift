@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension EndToEndTests {
-    /// Invalid input gets a clear error from the right layer, and changes nothing.
+    /// Errors for invalid input: each layer reports them clearly, and nothing is changed.
     @Suite struct ErrorReportingTests {
         @Test func `a server that cannot start reports why, and exits with 78 for invalid settings`() async throws {
             try await TestDeployment.with { deployment in

@@ -157,7 +157,7 @@ final class TestDeployment: Sendable {
         guard status == 0 else { throw TimeLimitExceeded(description: output) }
     }
 
-    /// Whether a transaction has tried to change two shards.
+    /// Returns whether a transaction has tried to change two shards.
     func hasMixedShards() async throws -> Bool {
         try await PostgresShell.run("SELECT is_called FROM stand_in.offences", on: databaseURL) != "f\n"
     }

@@ -169,7 +169,7 @@ import Testing
                 #expect(reply.header("WWW-Authenticate")?.contains(#"error="invalid_token""#) == true)
                 #expect(!reply.text.contains(token))
             }
-            // The scheme's name may come in any case.
+            // The name of the scheme is case-insensitive.
             let headers = ["Authorization": "bearer \(player)"]
             #expect(try await world.client.send("GET", "/v1/players/me", headers: headers).status == 200)
         }

@@ -29,7 +29,7 @@ public struct ActivityResponse: Decodable, Hashable, Sendable {
     public let locale: String?
     /// The number of push tokens so far, from 1.
     public let generation: Int
-    /// When the activity was registered.
+    /// The time of the activity's registration.
     public let registeredAt: Date
 }
 

@@ -7,7 +7,7 @@ public struct AdventureEvent: Hashable, Sendable {
     public let sequence: Int
     /// The tick in which the event happened.
     public let tick: Int
-    /// When the event happened, to the millisecond.
+    /// The time of the event, to the millisecond.
     public let at: Date
     /// The name of the event, such as `heroDown`.
     public let kind: String

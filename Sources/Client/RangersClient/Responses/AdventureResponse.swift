@@ -37,7 +37,7 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
         public let number: Int
         /// The hero whose turn it is; nil for the boss.
         public let seat: Seat?
-        /// When the turn ends if no command arrives.
+        /// The time at which the turn ends if no command arrives.
         public let endsAt: Date?
     }
 
@@ -67,11 +67,11 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
     public let foe: Foe?
     /// The sequence number of the newest event.
     public let sequence: Int
-    /// When the adventure started.
+    /// The start time of the adventure.
     public let startedAt: Date
-    /// When the adventure ended; nil before.
+    /// The end time of the adventure; nil while it has not ended.
     public let endedAt: Date?
-    /// How the adventure ended; nil before.
+    /// The outcome of the adventure; nil while it has not ended.
     public let outcome: OpenEnum<Outcome>?
 
     /// Whether the adventure has ended.

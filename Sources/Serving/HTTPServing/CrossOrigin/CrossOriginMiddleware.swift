@@ -50,7 +50,7 @@ package struct CrossOriginMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The response to a preflight request; nil if the request is not one.
+    /// Returns the response to a preflight request; nil for any other request.
     private func preflightResponse(to request: Request) -> Response? {
         guard request.method == .options, request.headers[.accessControlRequestMethod] != nil else { return nil }
         return Response(

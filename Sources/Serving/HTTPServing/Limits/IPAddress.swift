@@ -31,7 +31,7 @@ struct IPAddress: Hashable, Sendable {
 
     var isVersion4: Bool { bits >> 32 == Self.version4Prefix >> 32 }
 
-    /// The address's network, for a prefix length that counts the bits of the IPv6 form.
+    /// Returns the network of the address, for a prefix length of the IPv6 form.
     func network(prefixBits: Int) -> Self {
         prefixBits == 0 ? Self(bits: 0) : Self(bits: bits & ~0 << (128 - prefixBits))
     }

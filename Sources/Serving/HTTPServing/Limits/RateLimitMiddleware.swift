@@ -62,7 +62,7 @@ package struct RateLimitMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Whether the response to a join shows that its code was right, or was not looked up.
+    /// Returns whether the response to a join shows that its code was right, or was not looked up.
     ///
     /// A server error proves nothing: the client may have cancelled the request after the lookup.
     private static func isCodeRight(_ status: HTTPResponse.Status) -> Bool {

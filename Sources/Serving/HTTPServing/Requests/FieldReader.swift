@@ -19,7 +19,7 @@ package struct FieldReader<Value> {
         self.read = read
     }
 
-    /// A string that `parse` accepts; the error message for other values contains the expectation.
+    /// Returns a reader of strings that `parse` accepts; the error message for other values contains the expectation.
     package static func string(_ expectation: String, _ parse: @escaping (String) -> Value?) -> Self {
         Self { value in
             guard case .string(let text) = value, let parsed = parse(text) else {
@@ -29,7 +29,7 @@ package struct FieldReader<Value> {
         }
     }
 
-    /// One of some words; the error message lists them.
+    /// Returns a reader of the given words; the error message lists them.
     package static func one(of words: [String], _ parse: @escaping (String) -> Value?) -> Self {
         string("one of \(words.joined(separator: ", "))", parse)
     }
@@ -61,7 +61,7 @@ extension FieldReader where Value == Int {
 extension FieldReader where Value == String {
     package static var text: Self { string("a string") { $0 } }
 
-    /// A language tag as phones report it (BCP 47, RFC 5646 section 2.1): `ko`, `pt-BR`, `zh-Hant-TW`.
+    /// A reader of language tags as phones report it (BCP 47, RFC 5646 section 2.1): `ko`, `pt-BR`, `zh-Hant-TW`.
     package static var languageTag: Self {
         string("a language tag such as ko or pt-BR") { text in
             // 35 characters is the length that RFC 5646, section 4.4.1, asks programs to support.
@@ -71,7 +71,7 @@ extension FieldReader where Value == String {
 }
 
 extension FieldReader where Value == [UInt8] {
-    /// Bytes in hexadecimal, as apps write push tokens.
+    /// Returns a reader of bytes in hexadecimal, as apps write push tokens.
     package static func hexadecimal(byteCount: ClosedRange<Int>) -> Self {
         string("\(byteCount.lowerBound) to \(byteCount.upperBound) bytes in hexadecimal") { text in
             guard byteCount.contains(text.utf8.count / 2) else { return nil }
@@ -81,6 +81,6 @@ extension FieldReader where Value == [UInt8] {
 }
 
 extension FieldReader where Value: RawRepresentable<String> & CaseIterable {
-    /// The raw value of one of the type's cases.
+    /// A reader of the raw values of the type's cases.
     package static var oneOfItsCases: Self { one(of: Value.allCases.map(\.rawValue)) { Value(rawValue: $0) } }
 }

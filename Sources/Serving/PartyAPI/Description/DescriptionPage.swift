@@ -115,7 +115,7 @@ struct DescriptionPage {
         return text
     }
 
-    /// The problem types without their common prefix.
+    /// Returns the problem types in a schema, without their common prefix.
     private func problemTypes(in schema: Node?) -> [String] {
         (schema?["allOf"]?.array() ?? []).flatMap { part -> [String] in
             let type = part["properties"]?["type"]
@@ -127,12 +127,12 @@ struct DescriptionPage {
     private func examples(of content: Node) throws -> String {
         let named = content.pairs("examples").compactMap { $0.value["value"] }
         return try ((content["example"]).map { [$0] } ?? named).map { example in
-            // An example that is not JSON is a text in the document.
+            // In the document, an example that is not JSON is a string.
             "<pre tabindex=\"0\">\(escaped(try example.scalar?.string ?? json(example)))</pre>\n"
         }.joined()
     }
 
-    /// The fields of an object, or the alternatives of a schema.
+    /// Returns a table of the fields of an object, or of the alternatives of a schema.
     private func fields(of schema: Node) throws -> String {
         let required = Set((schema["required"]?.array() ?? []).compactMap(\.string))
         let rows = schema.pairs("properties").map { name, field in
@@ -164,7 +164,7 @@ struct DescriptionPage {
             + "<td>\(description)</td></tr>"
     }
 
-    /// A short description of a schema, with a link if the schema has a name.
+    /// Returns a short description of a schema, with a link if the schema has a name.
     private func type(of schema: Node?) -> String {
         guard let schema else { return "" }
         if let name = document.name(referredToBy: schema) { return "<a href=\"#schema-\(name)\">\(name)</a>" }
@@ -194,14 +194,14 @@ struct DescriptionPage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Paragraphs, separated by empty lines in the text.
+    /// Returns a text as paragraphs; empty lines separate them in the document.
     private func prose(_ node: Node?) -> String {
         (node?.string ?? "").split(separator: "\n\n").map { "<p>\(inline($0))</p>\n" }.joined()
     }
 
     private func inline(_ node: Node?) -> String { inline(node?.string ?? "") }
 
-    /// Inline text in which backticks mark code.
+    /// Returns a text as inline HTML; backticks mark code.
     private func inline(_ text: some StringProtocol) -> String {
         escaped(text).trimmingCharacters(in: .whitespacesAndNewlines)
             .replacing(/`([^`]+)`/) { "<code>\($0.output.1)</code>" }

@@ -3,7 +3,7 @@ import HTTPServing
 import JSONCoding
 
 extension FieldReader where Value == String {
-    /// The name of a campaign, of characters that need no quotation in command lines and logs.
+    /// A reader of the names of campaigns, of characters that need no quotation in command lines and logs.
     static var campaignName: Self {
         string("1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit") { text in
             text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,63}/) != nil ? text : nil
@@ -29,7 +29,7 @@ extension FieldReader where Value: EntityID {
 }
 
 extension FieldReader {
-    /// A list of at most `limit` identifiers.
+    /// Returns a reader of lists of at most `limit` identifiers.
     static func ids<ID: EntityID>(atMost limit: Int) -> Self where Value == [ID] {
         Self { value in
             let error = InvalidValue(reason: "must be a list of at most \(limit) UUIDs")
@@ -43,7 +43,7 @@ extension FieldReader {
 }
 
 extension FieldReader where Value: CatalogueID {
-    /// The identifier of a catalogue entry.
+    /// Returns a reader of identifiers of a catalogue's entries.
     static func entry<Content: Catalogue>(of catalogue: Content.Type) -> Self where Content.Entry.ID == Value {
         one(of: Content.all.map(\.id.rawValue)) { Content[Value(rawValue: $0)]?.id }
     }

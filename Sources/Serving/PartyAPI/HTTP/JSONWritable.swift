@@ -21,7 +21,7 @@ extension JSONWritable {
 }
 
 extension String {
-    /// The text of a value that writes itself.
+    /// Creates the JSON text of a value.
     init(json value: some JSONWritable) { self.init(decoding: value.json, as: UTF8.self) }
 }
 

@@ -12,17 +12,17 @@ struct ActivityDetailView: Encodable {
 
     private struct Details: Encodable {
         let partyID: PartyID
-        /// Nil if the party was disbanded.
+        /// The name of the party; nil if the party was disbanded.
         let partyName: String?
-        /// Nil if the player has left the party.
+        /// The name of the player; nil if the player has left the party.
         let playerName: String?
-        /// Nil if the player has no hero in the adventure.
+        /// The name of the player's hero; nil if the player has none in the adventure.
         let heroName: String?
         let heroAvatar: String?
         let adventureKind: AdventureKind
-        /// `running` or `ended`.
+        /// The state of the adventure: `running` or `ended`.
         let adventureStatus: String
-        /// Nil before the first push.
+        /// The time of the last push; nil before the first one.
         let lastPushAt: String?
         /// The state of the activity's next push: a sentence without a full stop.
         let waitsFor: String
@@ -61,7 +61,7 @@ struct ActivityDetailView: Encodable {
         }
     }
 
-    /// Encodes the fields of both as one object.
+    /// Encodes the fields of the activity and its details as one object.
     func encode(to encoder: any Encoder) throws {
         try activity.encode(to: encoder)
         try details.encode(to: encoder)

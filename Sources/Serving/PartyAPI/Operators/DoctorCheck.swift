@@ -34,7 +34,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
 }
 
 extension DoctorCheck {
-    /// The database does not respond at all.
+    /// Returns the failed check of a database that does not respond.
     fileprivate static func unreachableDatabase(_ error: any Error) -> Self {
         Self(
             "database",
@@ -47,7 +47,7 @@ extension DoctorCheck {
         )
     }
 
-    /// A check that failed to run.
+    /// Returns the result of a check that failed to run.
     static func failure(_ name: String, _ error: any Error) -> Self {
         if DatabaseFailure(error) == .missingTable {
             let finding = "Tables are missing: \(sentence(error))"
@@ -260,7 +260,7 @@ extension DoctorCheck {
 }
 
 extension [DoctorCheck] {
-    /// The results for a database that does not respond: its error, and the checks that did not run.
+    /// Returns the results for a database that does not respond: the failed check, and the skipped ones.
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
             "clock", "database connections", "database sessions", "dispatchers", "unsent changes", "environments",

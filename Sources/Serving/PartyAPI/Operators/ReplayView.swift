@@ -13,7 +13,7 @@ struct ReplayView: Encodable {
 
     /// The first difference between the replay and the stored adventure.
     struct Difference: Encodable {
-        /// `event`, `input` or `state`.
+        /// The kind of difference: `event`, `input` or `state`.
         let kind: String
         /// The sequence of the different event, or of the last event before the input.
         let sequence: Int

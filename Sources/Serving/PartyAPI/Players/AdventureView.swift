@@ -8,10 +8,10 @@ struct AdventureView: JSONWritable {
     let adventureID: AdventureID
     let partyID: PartyID
     let kind: AdventureKind
-    /// `ready`, `running` or `ended`.
+    /// The lifecycle state: `ready`, `running` or `ended`.
     let status: String
     let tick: Int
-    /// In the order of their seats.
+    /// The heroes in the order of their seats.
     let heroes: [HeroInPlayView]
     let boss: BossView?
     let turn: TurnView?
@@ -25,7 +25,7 @@ struct AdventureView: JSONWritable {
     let startedAt: String
     let endedAt: String?
     let outcome: Outcome?
-    /// When the events and inputs of the adventure were removed.
+    /// The time at which the events and inputs of the adventure were removed; nil before.
     let detailsRemovedAt: String?
 
     init(_ stored: StoredAdventure) {
@@ -279,7 +279,7 @@ struct TurnView: JSONWritable {
     let number: Int
     /// The seat of the hero whose turn it is; nil if it is the boss's turn.
     let seat: Seat?
-    /// When the turn times out.
+    /// The time at which the turn ends without a command.
     let endsAt: String?
 
     init(_ turn: Turn, endsAt: Timestamp?) {

@@ -28,7 +28,7 @@ struct PartyView: JSONWritable {
     let inviteCode: String
     let leaderID: PlayerID
     let capacity: Int
-    /// In the order in which they joined.
+    /// The members in the order in which they joined.
     let members: [MemberView]
     let adventureID: AdventureID?
     let version: Int64

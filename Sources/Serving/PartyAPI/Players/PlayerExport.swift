@@ -25,7 +25,7 @@ struct PlayerExport: Encodable {
             let at: String
         }
 
-        /// In hexadecimal; nil if it was deleted.
+        /// The token in hexadecimal; nil if it was deleted.
         let pushToken: String?
         let environment: PushEnvironment
         let frequentPushesEnabled: Bool
@@ -58,7 +58,7 @@ struct PlayerExport: Encodable {
         let startedAt: String
         let endedAt: String?
         let hero: HeroInPlayView
-        /// When inputs, events and activities of the adventure were removed.
+        /// The time at which inputs, events and activities of the adventure were removed; nil before.
         let detailsRemovedAt: String?
         /// The inputs of the player.
         let inputs: [PlayedInputView]
@@ -69,7 +69,7 @@ struct PlayerExport: Encodable {
         let activityID: ActivityID
         let adventureID: AdventureID
         let state: String
-        /// In hexadecimal.
+        /// The token in hexadecimal.
         let pushToken: String
         let environment: PushEnvironment
         let frequentPushesEnabled: Bool

@@ -74,7 +74,7 @@ private struct PlayerView: Encodable {
     let playerID: PlayerID
     let displayName: String
     let hero: HeroView
-    /// Only in the response to a registration.
+    /// The token; nil except in the response to a registration.
     let token: String?
 
     init(_ player: Player, token: BearerToken?) {

@@ -7,7 +7,7 @@ import HTTPTypes
 // The problems for the errors that routes throw.
 
 extension HTTPProblem {
-    /// The problem for an error; nil if the error is a fault of the server.
+    /// Creates the problem for an error; nil if the error is a fault of the server.
     init?(_ error: any Error) {
         if let error = error as? CommandError {
             self.init(error)
@@ -111,7 +111,7 @@ extension HTTPProblem {
         let kind: Kind
         switch refusal {
         case .notAMember:
-            // To a player who has left, the adventure must look like one that does not exist.
+            // Players who have left get the same response as for an unknown adventure.
             self = .unknownAdventure
             return
         case .notStarted: kind = .notStarted

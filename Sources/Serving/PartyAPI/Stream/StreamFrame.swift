@@ -55,7 +55,7 @@ enum StreamFrame: Sendable {
     /// A comment, which clients ignore.
     static let heartbeatText = ByteBuffer(string: ":\n\n")
 
-    /// The last event of a stream.
+    /// Returns the last event of a stream.
     ///
     /// It has no identifier, since it is not an event of the adventure.
     static func text(of end: End) -> ByteBuffer {
