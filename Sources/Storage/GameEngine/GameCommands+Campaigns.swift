@@ -44,7 +44,7 @@ public struct CampaignStep: Sendable {
 }
 
 extension GameCommands {
-    /// The maximum number of parties examined by one step, so that a step is short if most parties are busy.
+    /// The number of examined parties after which a step ends, so that a step is short if most parties are busy.
     static let partiesPerStep = 1_000
     /// The number of parties per query.
     static let partiesPerPage = 200
@@ -74,7 +74,7 @@ extension GameCommands {
     /// - Parameters:
     ///   - campaign: the campaign returned by ``begin(campaign:against:by:dryRun:)``.
     ///   - cursor: the last party of the previous step; nil for the first step.
-    ///   - limit: the maximum number of fights to start in this step.
+    ///   - limit: the maximum number of fights to start in this step, including fights that the rules refuse.
     ///   - run: identifies the run, to recognise repeated steps; nil if no step is repeated.
     ///   - author: the operator who requests this step, who need not be the one who started the campaign.
     ///   - dryRun: whether to report what would happen without changing anything.

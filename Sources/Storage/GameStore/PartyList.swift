@@ -58,8 +58,8 @@ extension GameStore {
 
     /// Returns parties of all shards that are not disbanded.
     /// - Parameters:
-    ///   - cursor: returns only parties after this one; nil starts at the first.
-    ///   - state: returns only parties in this state; nil for all.
+    ///   - cursor: the last party of the previous page; nil for the first page.
+    ///   - state: the state of the parties; nil for all parties.
     ///   - limit: the maximum number of parties.
     /// - Returns: a page. A page with fewer parties than `limit` need not be the last.
     /// - Throws: `PostgresError`.

@@ -50,7 +50,7 @@ extension GameStore {
     /// Removes a player's push-to-start token.
     /// - Parameters:
     ///   - playerID: the player.
-    ///   - pushToken: removes the token only if it is this one; nil removes any token.
+    ///   - pushToken: the token to remove; another token stays. Nil removes any token.
     /// - Throws: `PostgresError`.
     public func removePushToStartToken(of playerID: PlayerID, ifCurrent pushToken: [UInt8]? = nil) async throws {
         _ = try await pool.query(PostgresQuery(PushToStartStatements.forget, playerID, pushToken))

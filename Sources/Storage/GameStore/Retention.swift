@@ -50,8 +50,8 @@ extension GameStore {
         ).affectedRows
     }
 
-    /// Removes inputs, activities and decision records of adventures that ended before a moment, and marks the
-    /// adventures.
+    /// Removes inputs, activities, decision records and requested pushes of adventures that ended before a moment, and
+    /// marks the adventures.
     ///
     /// ``removeEvents(of:after:recordedBefore:limit:lockTimeout:)`` removes the events of marked adventures.
     ///
@@ -94,7 +94,7 @@ extension GameStore {
         }
     }
 
-    /// Removes events of adventures that are marked as stripped of their details, along a shard's log.
+    /// Removes the events of marked adventures, along a shard's log.
     /// - Parameters:
     ///   - shard: the shard of the log.
     ///   - position: the last position of the previous step; zero for the first step.
@@ -130,7 +130,7 @@ extension GameStore {
     ///   - now: the time to store with each party.
     ///   - lockTimeout: how long each statement waits for a locked row.
     /// - Returns: the number of parties.
-    /// - Throws: `PostgresError`. What was removed before stays removed; the next call repeats the rest.
+    /// - Throws: `PostgresError`. Earlier removals of the call persist; the next call removes the rest.
     public func removeLeftovers(
         ofPartiesDisbandedBefore moment: Timestamp,
         in shard: Shard,

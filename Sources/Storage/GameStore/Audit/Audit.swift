@@ -95,9 +95,9 @@ extension GameStore {
 
     /// Returns the newest entries of the audit log.
     /// - Parameters:
-    ///   - author: returns only the entries of this author; nil for all authors.
-    ///   - since: returns only entries from this time on.
-    ///   - cursor: returns only entries before this cursor; nil starts at the newest.
+    ///   - author: the author of the entries; nil for all authors.
+    ///   - since: the earliest time of the entries; nil for any time.
+    ///   - cursor: the cursor before which the entries lie; nil to start at the newest.
     ///   - limit: the maximum number of entries.
     /// - Returns: the entries, newest first.
     /// - Throws: `PostgresError`.
