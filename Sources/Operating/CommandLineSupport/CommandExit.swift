@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The exit status of a process, and the text to print before.
+/// The exit status of a process, and the text to print before the exit.
 struct CommandExit {
     /// Success without further output.
     static let success = Self(status: .done, text: "")

@@ -24,7 +24,7 @@ extension PlayerToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// A placeholder without any part of the token, because descriptions end up in logs.
     public var description: String { "erp_…" }
 
-    /// The same placeholder.
+    /// The same placeholder as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` does not print the token either.

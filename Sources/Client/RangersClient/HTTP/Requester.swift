@@ -10,7 +10,7 @@ package struct Requester: Sendable {
     private static let idleTimeout = Duration.seconds(10)
     /// The idle timeout of event streams: three heartbeat intervals of the server.
     private static let streamIdleTimeout = Duration.seconds(45)
-    /// The maximum size of a response, far above that of a page of 1,000 events, about 100 KiB.
+    /// The maximum size of a response, far above that of a page of 1,000 events (about 100 KiB).
     private static let maxResponseBytes = 8 * 1024 * 1024
 
     private let server: URL

@@ -31,7 +31,7 @@ public struct CatalogueHero: Decodable, Hashable, Sendable {
     public let name: String
     /// The emoji.
     public let avatar: String
-    /// The hero's class, which is its part in the party.
+    /// The hero's class, which is its role in the party.
     public let heroClass: OpenEnum<HeroClass>
     /// The element of the hero's attacks.
     public let element: OpenEnum<Element>

@@ -2,9 +2,9 @@ package import Hummingbird
 
 /// Rejects paths that are not written as routes are: `//v1/heroes`, `/v1/heroes/`, `v1/heroes`.
 ///
-/// The router ignores empty segments, so it would match such a path. Everything else that decides by the path would see a
-/// different one: the CORS rules, the exemptions from rate limits, and proxies that restrict `/admin/`. This middleware
-/// therefore precedes them.
+/// The router ignores empty segments, so it would match such a path. The CORS rules, the exemptions from rate limits,
+/// and proxies that restrict `/admin/` do not ignore them, and would take it for a different path. This middleware
+/// therefore precedes the others.
 package struct PathMiddleware: RouterMiddleware {
     package init() {}
 
