@@ -59,7 +59,7 @@ public struct DecisionLog: Sendable {
     /// Whether an entry shows that APNs accepted a push to the current token of the activity.
     public var hasProvenToken: Bool {
         for record in records.reversed() {
-            // A `completed` entry may be about a push to the token before.
+            // A `completed` entry may concern a push to the previous token.
             if case .sent(_, _, _, result: .accepted) = record.verdict { return true }
             if record.trigger == .tokenReplaced || record.trigger == .registered { return false }
         }
@@ -154,7 +154,7 @@ public struct DecisionLog: Sendable {
     /// Records the result of the push in flight.
     /// - Parameters:
     ///   - result: the result of the push.
-    ///   - cause: the cause if the push was not accepted; nil otherwise.
+    ///   - cause: the reason why the push was not accepted; ignored if it was accepted.
     ///   - position: the log position that the push was for.
     ///   - now: the time.
     public mutating func completed(
@@ -208,7 +208,7 @@ public struct DecisionLog: Sendable {
         }
         append(
             .sent(push.priority, push.reason, tries: 1, result: nil),
-            // A requested push is triggered by its operator also when it had to wait.
+            // The trigger of a requested push is its operator, even if the push had to wait.
             push.reason.operatorTrigger ?? pendingTrigger?.trigger ?? .time,
             position: push.position,
             events: push.coveredEvents,

@@ -5,8 +5,8 @@ import GameCore
 ///
 /// Time is divided into slots of a hundredth of the interval, numbered since 1970. A journey that started in slot `s`
 /// has phase `s mod 100` and ticks at the start of every later slot of that phase, first after one interval. Finding
-/// due journeys needs no data that a tick changes: the phase is constant, and the shard stores the slot up to which it
-/// was played. The schedule is pure arithmetic, testable without a database.
+/// due journeys needs no data that a tick changes: the phase is constant, and the shard stores the time up to which its
+/// journeys were played. The schedule is pure arithmetic, testable without a database.
 struct JourneySchedule: Sendable {
     /// The number of phases per interval.
     static let phases = 100
@@ -57,7 +57,7 @@ struct JourneySchedule: Sendable {
         let present = slot(at: now)
         guard present > after else { return nil }
         let phases = Int64(Self.phases)
-        // A whole interval contains every journey, a part of it the same part of the journeys.
+        // A whole interval contains every journey once, and a part of it about the same part of the journeys.
         let fitting = journeys <= batch ? .max : max(1, Int64(batch) * phases / Int64(journeys))
         return Window(after: after, through: min(present, after + min(fitting, phases * Int64(Self.maxTicksPerWindow))))
     }

@@ -80,7 +80,7 @@ struct ConnectionLeaseMachine {
         }
     }
 
-    /// Returns whether and how the next exchange may start; called before each exchange.
+    /// Starts an exchange and returns how to send it, or its refusal; called before each exchange.
     mutating func exchangeStarts() -> Start {
         switch state {
         case .plain, .begun:
