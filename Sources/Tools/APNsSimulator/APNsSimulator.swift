@@ -179,7 +179,7 @@ public struct APNsSimulator: Service {
         )
         try await withThrowingTaskGroup { group in
             group.addTask {
-                // Without a port, the loop below must end too.
+                // If the server fails before it has a port, the loop below must end too.
                 defer { continuation.finish() }
                 try await application.run()
             }

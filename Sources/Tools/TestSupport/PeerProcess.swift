@@ -108,8 +108,8 @@ public final class PeerProcess {
     }
 
     private static func end(_ identifier: pid_t, _ input: CInt, _ folder: URL) {
-        // A child inherits the blocked signals of the thread that started it, SIGTERM among them, so only SIGKILL is
-        // certain.
+        // A child inherits the blocked signals of the thread that started it, SIGTERM among them; SIGKILL cannot be
+        // blocked.
         kill(identifier, SIGKILL)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
         close(input)

@@ -78,7 +78,7 @@ struct RangersDemo: AsyncParsableCommand {
 
     /// Prints a line immediately, also to a pipe.
     private static func printLine(_ line: String) {
-        // If the reader is gone, the output has no purpose.
+        // Without a reader, the output is discarded.
         try? StandardOutput.write(line + "\n")
     }
 

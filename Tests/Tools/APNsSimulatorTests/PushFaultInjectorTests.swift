@@ -18,7 +18,7 @@ import Testing
         return injector
     }
 
-    /// Returns whether a fault hits each of many pushes.
+    /// Returns, for each of many pushes, whether a fault hits it.
     private func matches(_ fault: Fault, seed: UInt64, of pushes: Int = 1000, after: [Fault] = []) -> [Bool] {
         var injector = injector(after + [fault], seed: seed)
         return (0..<pushes).map { _ in

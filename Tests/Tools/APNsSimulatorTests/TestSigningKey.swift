@@ -26,7 +26,7 @@ struct TestSigningKey {
         return "bearer " + (try token(header: #"{"alg":"ES256","kid":"\#(keyID)"}"#, claims: claims))
     }
 
-    /// Returns the key as the simulator knows it.
+    /// Returns the public key for the simulator's configuration.
     func senderKey(
         keyID: String = "ABCDE12345",
         teamID: String = "TEAM123456",

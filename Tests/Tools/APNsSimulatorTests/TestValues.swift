@@ -34,7 +34,7 @@ func smallCatalog() throws -> StringCatalog {
     )
 }
 
-/// Returns a content state that its tick identifies.
+/// Returns a content state with a tick that identifies it.
 func contentState(tick: Int = 1) -> AdventureAttributes.ContentState {
     AdventureAttributes.ContentState(
         heroes: [.init(avatar: "🐳", name: "Spouty", healthLevel: 0.5, isDown: false)],

@@ -103,7 +103,7 @@ import Testing
         sample.show(timestamp: 200, ending: true, contentState: sample.contentState)
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 
-        // The premature end made the app release the activity, which excuses nothing.
+        // The premature end made the app release the activity, which does not excuse the violation.
         sample.history.activities[sample.reference]?.releasedPosition = 100
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 

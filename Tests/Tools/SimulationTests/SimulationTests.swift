@@ -23,7 +23,8 @@ import Testing
     func `the checks of the broken invariants find a defect`(defect: Defect) async {
         var missing = defect.expectedViolations
         var others: Set<Int> = []
-        // A few seeds find most defects. Rare ones take more, and other ones after each change of the service.
+        // A few seeds find most defects. Rare defects take more seeds, and different ones after each change of the
+        // service.
         for seed in UInt64(1)...400 where !missing.isEmpty {
             let violations = await Simulation(seed: seed, defect: defect).run().violations
             missing.removeAll { violations.contains(where: $0.matches) }

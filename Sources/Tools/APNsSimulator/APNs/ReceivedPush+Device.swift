@@ -59,6 +59,6 @@ extension ReceivedPush {
 }
 
 extension UInt8 {
-    /// Whether it is a visible ASCII character.
+    /// Whether the byte is a visible ASCII character.
     fileprivate var isPrintableASCII: Bool { (0x21...0x7e).contains(self) }
 }

@@ -1,6 +1,6 @@
 public import Cryptography
 
-/// A provider key that the simulator accepts, as Apple accepts the keys that it gave to developers.
+/// A provider key that the simulator accepts, as Apple accepts the keys that it issues to developers.
 public struct SenderKey: Sendable {
     /// The key that verifies the signatures of provider tokens.
     public let key: P256PublicKey

@@ -88,7 +88,7 @@ extension PhoneWall {
     }
 
     /// Creates the activity of a start.
-    /// - Returns: false when the push lacks something that the phone needs.
+    /// - Returns: false when the push lacks data that the phone needs.
     private mutating func createActivity(
         _ identity: PhoneActivity.Identity,
         of payload: ReceivedPayload,

@@ -97,7 +97,7 @@ struct PlayerModel {
 
 /// A random model of APNs and the network: mostly quick, sometimes slow, with one failure in 200 requests.
 struct NetworkModel {
-    /// The course of one request.
+    /// The latency and the result of one request.
     struct Request {
         /// The time until the response.
         let latency: Duration

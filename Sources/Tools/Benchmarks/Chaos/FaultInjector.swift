@@ -179,7 +179,7 @@ final class FaultInjector: Sendable {
     }
 
     /// Waits until all nodes without a fault are ready and APNs has accepted a push.
-    /// - Returns: the time that this took; nil when it took too long.
+    /// - Returns: the recovery time; nil when the recovery took longer than ``maxRecovery``.
     private func recover(since end: ContinuousClock.Instant) async throws -> Duration? {
         let last = try await cluster.simulator.lastPushNumber()
         let hasRecovered = try await Polling.until(within: Self.maxRecovery, every: Self.pause) {

@@ -96,7 +96,7 @@ final class SoakRetention: Sendable {
         let system = Runtime.system
         housekeeper = Housekeeper(
             store: store,
-            // Activities do not end early: they are on devices.
+            // The clock is ahead, so activities live longer by the same time: devices still show them.
             settings: RetentionSettings(
                 ended: RetentionSettings.minAge,
                 activities: RetentionSettings.activityLifetime + ahead

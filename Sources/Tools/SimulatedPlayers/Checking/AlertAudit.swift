@@ -71,7 +71,7 @@ struct AlertAudit {
         }
         for push in pushes {
             guard let alert = push.alert else { continue }
-            // A hero can go down twice; a push reports the last time before its state.
+            // A hero can go down twice; a push reports the latest fall before its state.
             let candidates = expected.indices.filter {
                 expected[$0].push == nil && expected[$0].event.sequence <= push.sequence ?? 0
             }
