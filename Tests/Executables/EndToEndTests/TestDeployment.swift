@@ -27,8 +27,8 @@ final class TestDeployment: Sendable {
 
     /// The settings for fast games.
     ///
-    /// The spacing of pushes is short enough that the cadences of the phones differ
-    /// visibly within a fight of some seconds.
+    /// The spacing of pushes is short enough that the cadences of the phones differ visibly within a fight of some
+    /// seconds.
     private static let pace = [
         "RANGERS_JOURNEY_TICK": "200ms",
         "RANGERS_BOSS_TURN": "300ms",

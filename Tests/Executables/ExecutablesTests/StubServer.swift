@@ -24,7 +24,7 @@ enum StubServer {
         }
     }
 
-    /// Responds to all requests alike, on a free port, while a test runs.
+    /// Runs a test with a server on a free port that responds to all requests with the same reply.
     static func responding<Result: Sendable>(
         _ body: String,
         status: HTTPResponse.Status = .ok,
@@ -34,7 +34,7 @@ enum StubServer {
         try await responding(each: [Reply(body, status: status)], headers: headers, test)
     }
 
-    /// Responds with one reply after the other; the last one repeats.
+    /// Runs a test with a server on a free port that responds with one reply after the other; the last one repeats.
     static func responding<Result: Sendable>(
         each replies: [Reply],
         headers: HTTPFields = [:],

@@ -23,8 +23,7 @@ struct EventStreamClient {
     private let headers: HTTPHeaders
     /// The parts of the response.
     ///
-    /// NIO's iterator is not `Sendable`, but only the task that holds the client calls
-    /// `next()`.
+    /// NIO's iterator is not `Sendable`, but only the task that holds the client calls `next()`.
     private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
     private var text = ""
 
@@ -72,7 +71,8 @@ struct EventStreamClient {
     func header(_ name: String) -> [String] { headers[name] }
 
     /// Returns the next item; nil after the regular end of the response.
-    /// - Throws: an error of NIO if the connection closes before the end of the response.
+    /// - Throws: ``WrongIdentifierError`` for an event without an identifier; an error of NIO if the connection closes before
+    ///   the end of the response.
     mutating func next() async throws -> Item? {
         while true {
             if let end = text.range(of: "\n\n") {

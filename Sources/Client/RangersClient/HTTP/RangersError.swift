@@ -22,7 +22,7 @@ public enum RangersError: Error, Sendable, CustomStringConvertible {
     var isTransient: Bool {
         switch self {
         case .unreachable: true
-        // Proxies respond with these statuses for a server that they cannot reach.
+        // 429 means an exceeded rate limit; proxies respond with the others for a server that they cannot reach.
         case .problem(let problem): [429, 502, 503, 504].contains(problem.status)
         case .malformedResponse: false
         }

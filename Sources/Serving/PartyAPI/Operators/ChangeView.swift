@@ -20,7 +20,7 @@ struct ChangeView: JSONWritable {
         }
     }
 
-    /// Whether nothing was changed.
+    /// Whether the request was a dry run, which changes nothing.
     let dryRun: Bool
     let changes: [Change]
     /// The events of the adventure.
