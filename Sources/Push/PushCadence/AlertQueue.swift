@@ -12,7 +12,7 @@ struct PendingAlert: Sendable {
     var pendingSince: Int64
     /// Whether the alert was kept back because the phone had no budget.
     var waitsForBudget = false
-    /// Why it was cancelled while in flight; that matters only if the push fails.
+    /// The reason why the alert was cancelled while in flight, which matters only if the push fails.
     var cancellation: Drop.Reason?
 }
 

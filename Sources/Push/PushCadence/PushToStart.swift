@@ -146,7 +146,7 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
 extension CadencePolicy {
     /// Returns the `stale-date` of an activity that is started now.
     ///
-    /// From then on an activity that never registers its token shows that it is behind.
+    /// From then on, the phone shows an activity that has not registered its token as out of date.
     /// - Parameters:
     ///   - kind: the kind of the adventure; the state of a journey stays true for longer.
     ///   - frequentPushesEnabled: the value that the app reported.

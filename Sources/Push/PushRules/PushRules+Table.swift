@@ -36,7 +36,7 @@ extension PushRules {
         }
     }
 
-    /// The rules of all events, as ``rule(for:after:receiver:)`` gives them.
+    /// The rules of all events, as returned by ``rule(for:after:receiver:)``.
     public static let table: [Row] = examples.flatMap { event in
         let own = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
         let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })

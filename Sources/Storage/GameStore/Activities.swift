@@ -135,7 +135,7 @@ extension ShardTransaction {
     /// Records a new activity, or a new token of a known activity, and appends a log entry for it.
     ///
     /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
-    /// stays so: ActivityKit never revives one.
+    /// keeps its state: ActivityKit never revives an activity.
     ///
     /// Earlier log entries are not pending for the activity: a newly registered device gets the current state. The
     /// activity therefore starts as acknowledged up to the entry before its own.
@@ -349,7 +349,7 @@ enum ActivityStatements {
 
     /// Inserts an activity, or updates its token.
     ///
-    /// A dead activity becomes live again; ended and released ones stay so.
+    /// A dead activity becomes live again; ended and released activities keep their state.
     static let upsert = Statement(
         "activity.upsert",
         """

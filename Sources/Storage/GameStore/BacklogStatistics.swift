@@ -13,7 +13,7 @@ public struct BacklogStatistics: Sendable, Equatable {
     /// The time of the oldest change that is pending for an activity, or that no dispatcher has read; nil if there is
     /// none.
     public let oldestUnsent: Timestamp?
-    /// The deadline of the turn that has waited longest; nil if no turn is open.
+    /// The earliest deadline of an open turn; nil if no turn is open.
     public let oldestTurnDue: Timestamp?
     /// The age of the database's oldest snapshot by the database's clock, as in
     /// ``GameStore/oldSnapshots(olderThan:limit:)``; nil if there is none.

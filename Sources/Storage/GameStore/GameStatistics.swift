@@ -24,7 +24,7 @@ public struct GameStatistics: Sendable, Hashable {
     public let bossFights: Int
     /// The number of live activities.
     public let liveActivities: Int
-    /// The number of live activities that were pushed to in the last minute, according to checkpoints, which lag some
+    /// The number of live activities that were pushed to in the last minute, according to checkpoints, which lag a few
     /// seconds behind.
     public let recentlyPushedActivities: Int
     /// The number of log entries ever written, over all shards.

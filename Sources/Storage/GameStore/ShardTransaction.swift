@@ -5,10 +5,11 @@ import PostgresClient
 extension GameStore {
     /// Locks a shard's row, runs the body, writes what it recorded and commits, all in one transaction.
     ///
-    /// The lock is exclusive: no other transaction changes anything in the shard until the commit, so the log's
-    /// positions are assigned without gaps and become visible in order. The call waits while another transaction holds
-    /// the lock. `now` is evaluated after locking, so that the times in the log never decrease, and stamps everything
-    /// the body records. If the body throws, nothing is written.
+    /// The lock is exclusive: no other such transaction of the shard runs until the commit, so the log's positions are
+    /// assigned without gaps and become visible in order. The call waits while another transaction holds the lock.
+    /// `now` is evaluated after locking, so the times in the log are in the order of the positions, except for clock
+    /// differences between nodes. It is the time of everything that the body records. If the body throws, nothing is
+    /// written.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
         at now: @autoclosure () -> Timestamp,

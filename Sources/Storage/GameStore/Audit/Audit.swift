@@ -88,7 +88,7 @@ public struct AuditVerification: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// Records a change that has no transaction of its own because it is stored in no other table.
+    /// Records a change that is stored in no other table, in a separate transaction.
     public func audit(_ change: AuditChange, at now: @autoclosure () -> Timestamp) async throws {
         try await withShard(.forOperators, at: now()) { $0.audit(change) }
     }
@@ -142,7 +142,8 @@ extension GameStore {
     /// - Parameters:
     ///   - checkpoint: where to start.
     ///   - limit: the maximum number of entries to verify, at least 1.
-    /// - Returns: the number of valid entries, and the first fault if any.
+    /// - Returns: the number of valid entries, the ends of the verified chains, and the first fault or the start of the
+    ///   next part, if any.
     /// - Throws: `PostgresError`.
     public func verifyAudit(from checkpoint: AuditPosition, limit: Int) async throws -> AuditVerification {
         var verification = AuditVerification()
