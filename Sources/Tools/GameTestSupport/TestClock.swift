@@ -11,7 +11,7 @@ public final class TestClock: Sendable {
     private let step: Duration
     private let offset = Mutex(Duration.zero)
 
-    /// Creates a clock that advances only with ``advance(by:)`` and by `step`.
+    /// Creates a clock that advances only by ``advance(by:)`` and, with each reading, by `step`.
     /// - Parameters:
     ///   - start: the initial time.
     ///   - step: the time by which each reading advances the clock, so that successive events have different times.

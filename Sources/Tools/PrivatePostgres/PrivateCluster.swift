@@ -5,9 +5,9 @@ import Synchronization
 
 /// A private PostgreSQL cluster for a test or a benchmark, empty at first and deleted at the end.
 ///
-/// Its folder is below `/tmp`, since the path of a unix socket is limited to 107 bytes, and only its owner can enter it.
-/// PostgreSQL refuses to run as root; as root, its programs run as the user `postgres`. A ``Watchdog`` stops the server and
-/// deletes the folder when the last reference is released or the process ends, however it ends.
+/// Its folder is below `/tmp`, since the path of a unix socket is limited to 107 bytes, and only its owner can enter
+/// it. PostgreSQL refuses to run as root; as root, its programs run as the user `postgres`. A ``Watchdog`` stops the
+/// server and deletes the folder when the last reference is released or the process ends for any reason.
 public final class PrivateCluster: Sendable {
     /// The options of a cluster.
     public struct Options: Sendable {

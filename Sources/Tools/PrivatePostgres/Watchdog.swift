@@ -25,7 +25,7 @@ public final class Watchdog: Sendable {
     /// Creates a watchdog that drops the announced databases.
     ///
     /// The password is passed in the environment, since every user can read the arguments of a process.
-    /// - Parameter uri: the URI of the server, as a user who may drop databases.
+    /// - Parameter uri: the URI of the server, with a user that may drop databases.
     /// - Throws: ``PrivatePostgresError`` for a malformed URI; the error of starting the shell.
     convenience init(droppingDatabasesOf uri: String) throws {
         let server = try DatabaseAddress(uri: uri)

@@ -32,7 +32,7 @@ struct PushLog: Sendable {
         let time: Timestamp
         /// The phone of the token; absent for an unknown token.
         let phoneID: WallID<Phone>?
-        /// The activity that the push started; nil for other pushes.
+        /// The activity that the push started; absent for other pushes.
         fileprivate(set) var activityID: WallID<PhoneActivity>?
         /// The channel of a broadcast.
         var channelID: Channel.ID?

@@ -26,7 +26,7 @@ struct HTTPLoad: Sendable {
 
     /// Sends each request once.
     /// - Parameters:
-    ///   - requests: at least one; they are dealt to the connections in turns.
+    ///   - requests: at least one; the connections take them in turns.
     ///   - status: the expected status of all responses.
     ///   - pace: the times of sending.
     /// - Returns: the rate from the first request to the last response, and percentiles of the response time.

@@ -66,7 +66,7 @@ struct StatementReplay: Sendable {
     /// The minimum number of requests per client.
     var requestsEach: Int { Dictionary(grouping: rows, by: \.client).values.map(\.count).min() ?? 0 }
 
-    /// Deals requests evenly to clients; requests of one shard stay together, in their order.
+    /// Distributes requests evenly over clients; requests of one shard stay together, in their order.
     static func dealt(_ shards: [UInt8?], to clients: Int) -> [[Int]] {
         var lists = [[Int]](repeating: [], count: clients)
         let free = shards.indices.filter { shards[$0] == nil }

@@ -50,7 +50,7 @@ struct Takeover: Sendable {
     /// - Parameter leases: the leases right after the fault.
     init(from leases: [Lease]) { before = Dictionary(leases.map { ($0.shard, $0) }) { $1 } }
 
-    /// Compares the leases with those before.
+    /// Compares the current leases with those right after the fault.
     /// - Returns: whether each lease has a holder that is alive.
     mutating func isComplete(_ leases: [Lease]) -> Bool {
         for lease in leases {

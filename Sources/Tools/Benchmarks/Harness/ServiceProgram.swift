@@ -32,9 +32,9 @@ final class ServiceProgram: Sendable {
     /// - Parameters:
     ///   - name: the executable.
     ///   - arguments: its arguments; a serving program also gets `--ready-file`.
-    ///   - environment: its whole environment.
+    ///   - environment: its complete environment; nothing is inherited.
     ///   - folder: the folder for its output.
-    ///   - watchdog: kills the program when this process ends, however it ends.
+    ///   - watchdog: kills the program when this process ends for any reason.
     ///   - serves: whether the program writes a ready file.
     /// - Throws: ``BenchmarkFailure`` when the executable was not built; the error of starting it.
     init(

@@ -80,7 +80,7 @@ final class FloorLane: Sendable {
     /// - Parameters:
     ///   - uri: a database in the state before the recording.
     ///   - recording: the statements of each round.
-    ///   - connections: the number of connections, to which transactions are dealt in turns.
+    ///   - connections: the number of connections, which take the transactions in turns.
     init(uri: String, recording: TickRecording, connections: Int) {
         pools = (0..<connections).map { _ in BenchmarkPostgres.pool(uri) }
         rounds = recording.rounds.map { transactions in

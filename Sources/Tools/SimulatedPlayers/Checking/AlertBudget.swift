@@ -8,8 +8,8 @@ import PushCadence
 /// interval.
 struct AlertBudget {
     private let refill: Duration
-    /// The maximum time until the bucket is full at which an alert is allowed: the bucket must contain the alert's
-    /// token and the reserve.
+    /// The longest refill time that may remain when an alert is allowed: the bucket must contain the alert's token and
+    /// the reserve.
     private let tolerance: Duration
     private var fullAgain: Timestamp
 
