@@ -113,7 +113,7 @@ export class Phone {
     return alerts.map(({ alert }) => alert);
   }
 
-  /** Updates what changes with time between two views: clock, countdown, age. */
+  /** Updates the parts that change with time between two views: clock, countdown, age. */
   tick(now) {
     const [time, date] = writtenTime(now, this.locale);
     setText(this.time, time);

@@ -110,7 +110,7 @@ async function showEmptyState() {
   wall.replaceChildren(empty);
 }
 
-/** Loads everything that happened before the event stream. */
+/** Loads the state and the log from before the event stream. */
 async function catchUp() {
   (await api.phones()).forEach(showPhone);
   if (phones.size === 0) await showEmptyState();
