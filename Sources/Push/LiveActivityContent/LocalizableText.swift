@@ -22,8 +22,8 @@ public struct LocalizableText: Codable, Hashable, Sendable {
 
     /// Returns the sentence in another language.
     ///
-    /// Placeholders are those of `loc-args`: `%@` is the next argument, `%1$@` the argument with that number, and `%%` a
-    /// percent sign. A placeholder without an argument stays as it is.
+    /// Placeholders are those of `loc-args`: `%@` is the next argument, `%1$@` the argument with that number, and `%%`
+    /// a percent sign. A placeholder without an argument is left unchanged.
     /// - Parameter translation: the translation of ``key`` in the String Catalog.
     /// - Returns: the translation with its placeholders replaced by ``args``.
     public func filled(into translation: String) -> String {

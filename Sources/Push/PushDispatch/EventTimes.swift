@@ -10,7 +10,8 @@ public struct EventTimes: Sendable {
         let at: Timestamp
     }
 
-    /// The number of entries: at the default pace of a fight, they reach back further than an alert waits.
+    /// The maximum number of entries: at the default pace of a fight, they cover more than the time that an alert
+    /// waits.
     private static let maxEntries = 8
 
     private var entries: [Entry] = []
@@ -25,7 +26,7 @@ public struct EventTimes: Sendable {
         entries.append(Entry(firstPosition: position, at: moment))
     }
 
-    /// Returns the time of the event at a position; nil if it is too long ago to be kept.
+    /// Returns the time of the event at a position; nil if the event is too old to be kept.
     public func time(of position: Int64) -> Timestamp? {
         entries.last { $0.firstPosition <= position }?.at
     }

@@ -3,7 +3,7 @@ public import GameCore
 public import LiveActivityContent
 
 extension AdventureAttributes.ContentState {
-    /// Creates the state that activities show of an adventure.
+    /// Creates the state of an adventure that activities show.
     ///
     /// `currentHealthLevel` is that of the first hero. The state is encoded once for all members, and each member's push
     /// replaces that value by its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.

@@ -5,7 +5,7 @@ public struct CommandMetrics: Sendable {
     enum Outcome: String {
         /// The command was applied, or its stored response was repeated.
         case done
-        /// The rules refused the command.
+        /// The command failed with a ``CommandError``, for example because the rules refused it.
         case refused
         /// The command failed for another reason, for example a database error.
         case failed

@@ -57,7 +57,7 @@ extension ShardTransaction {
 
     /// Returns the journeys that tick on the given phases.
     ///
-    /// A row that cannot be decoded is a failure of its own.
+    /// Each row that cannot be decoded is a failure among the results.
     public func journeys(onPhases phases: [Int]) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await connection.query(
             PostgresQuery(AdventureStatements.journeys, shard.column, phases.map(Int16.init))
@@ -67,7 +67,7 @@ extension ShardTransaction {
 
     /// Returns the boss fights whose open turn is due, longest overdue first.
     ///
-    /// A row that cannot be decoded is a failure of its own, and its deadline is postponed by `delay`.
+    /// Each row that cannot be decoded is a failure among the results, and its deadline is postponed by `delay`.
     public mutating func dueFights(
         limit: Int,
         puttingOffUndecodable delay: Duration
@@ -151,7 +151,7 @@ extension GameStore {
     ///
     /// Unknown identifiers are left out.
     ///
-    /// A row that cannot be decoded is a failure of its own.
+    /// Each row that cannot be decoded is a failure among the results.
     public func adventures(
         _ ids: [AdventureID],
         of shard: Shard

@@ -112,13 +112,13 @@ extension GameStore {
 
     /// Writes the delivery state of activities and the checkpoint of a shard, if the holder still has the lease.
     ///
-    /// The state of an activity applies only to the token it was observed with: a late response for an older token does
-    /// not affect a newer one.
+    /// The ``ActivityCheckpoint/state`` of an activity is written only if the token has not changed: a late response
+    /// for an older token does not affect a newer one.
     ///
     /// `decisions` are the decision records that changed since the last flush; `requestedPushes` are the requested
-    /// pushes with new results. The same statement renews the lease for `duration` from the start of the transaction,
-    /// so that a busy shard needs no separate renewals. The transaction waits for a locked row no longer than
-    /// `lockTimeout`, and then writes nothing.
+    /// pushes with new results. The statement that writes the checkpoint also renews the lease for `duration` from the
+    /// start of the transaction, so that a busy shard needs no separate renewals. If a row stays locked for longer than
+    /// `lockTimeout`, the transaction fails and nothing is written.
     /// - Returns: whether the state was written; false if the lease is lost.
     public func flush(
         _ lease: ShardLease,
