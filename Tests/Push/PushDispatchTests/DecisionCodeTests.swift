@@ -12,7 +12,7 @@ struct DecisionCodeTests {
         .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
     ]
 
-    /// Checks that each value has its code, and no other value has one.
+    /// Checks that each of the given values has its code, and that no other value has a code.
     private func check<Value: ByteCoded>(_ codes: [UInt8: Value]) {
         for (code, value) in codes { #expect(value.code == code, "\(value)") }
         for code in UInt8.min ... .max { #expect(Value(code: code) == codes[code], "\(code)") }

@@ -13,7 +13,7 @@ import Testing
 
 /// The deadlines of pushes, and the times of the pushes after them.
 @Suite struct PushTimesTests {
-    /// Runs `body` with a loop and a push that it decided on, which is not sent.
+    /// Runs `body` with a loop and the push that the loop decided to send; nothing sends it.
     private static func withPush(
         _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush) async throws -> Void
     ) async throws {

@@ -12,7 +12,7 @@ struct SocketEvents: OptionSet {
 
 /// Waits for events of a socket, and lets any thread end the wait.
 ///
-/// Uses a pipe to itself: a byte in the pipe makes `poll` return.
+/// Uses the self-pipe technique: a byte in the pipe makes `poll` return.
 final class SocketPoller: Sendable {
     /// The descriptor to wait without a socket: `poll` ignores negative descriptors, so only `wake()` or the deadline
     /// ends the wait.
@@ -43,13 +43,13 @@ final class SocketPoller: Sendable {
 
     /// Ends the current wait, or the next one if none is in progress.
     func wake() {
-        // A full pipe rejects the byte, which is not needed then.
+        // A full pipe rejects the byte, but wakes the poller anyway.
         _ = unsafe write(writeEnd, [0], 1)
     }
 
     /// Waits until the socket is ready, `wake()` is called, or the deadline has passed.
     ///
-    /// May return early for no reason. Callers check their conditions again.
+    /// Spurious wake-ups are possible, so callers check their conditions again.
     func wait(for events: SocketEvents, on socket: Int32, until deadline: ContinuousClock.Instant?) {
         var descriptors = [
             pollfd(fd: socket, events: events.pollEvents, revents: 0),

@@ -43,9 +43,10 @@ struct ConnectionPoolMachine<Connection> {
 
     private let limit: Int
     private var isClosed = false
-    /// Idle connections.
+    /// The idle connections.
     ///
-    /// The most recently used is last and is used first, so that rarely used ones become old enough to be checked.
+    /// The most recently used connection is last and is lent first, so that rarely used connections become old enough
+    /// to be checked.
     private var idle: Deque<Idle> = []
     private var inUse = 0
     private var waiting: Deque<Ticket> = []

@@ -13,11 +13,11 @@ extension PostgresPool {
     /// Runs read-only statements, sharing a round trip with the concurrent reads of other callers.
     ///
     /// A busy node sends many small queries, and a round trip costs both ends more than its results: threads wake up,
-    /// sockets are polled. Therefore reads that arrive while ``Configuration/maxConcurrentReads`` round trips are in
-    /// flight wait for one of them, and share the next. Each statement is a transaction of its own or shares one with
-    /// its neighbours, so the statements must neither write nor lock, and must not rely on a common snapshot. A
-    /// cancelled caller stops waiting; a round trip in flight runs to its end, within
-    /// ``Configuration/statementTimeout``.
+    /// sockets are polled. Reads that arrive while a round trip is in flight therefore wait for it and share the next
+    /// one; if many wait, another round trip starts, up to ``Configuration/maxConcurrentReads``. Each statement is a
+    /// transaction of its own or shares one with its neighbours, so the statements must neither write nor lock, and
+    /// must not rely on a common snapshot. A cancelled caller stops waiting; a round trip in flight runs to its end,
+    /// within ``Configuration/statementTimeout``.
     /// - Parameter queries: the statements, in order.
     /// - Returns: the rows of each statement.
     /// - Throws: ``PostgresError`` of these statements: if other statements of the round trip fail, these are repeated
@@ -38,7 +38,7 @@ extension PostgresPool {
         }.get()
     }
 
-    /// Sends queued reads in a task of its own, so that cancelling one caller does not affect the others.
+    /// Sends queued reads in a separate task, so that the cancellation of one caller does not affect the others.
     fileprivate func send() {
         // Starts immediately, because borrowing an idle connection does not suspend.
         Task.immediate {
