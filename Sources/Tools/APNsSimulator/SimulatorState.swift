@@ -22,6 +22,7 @@ final class SimulatorState: Sendable {
         var generator: SplitMix64
     }
 
+    /// Creates the state of a simulator.
     /// - Parameters:
     ///   - wall: the initial wall, usually without phones.
     ///   - environment: the APNs environment to emulate.

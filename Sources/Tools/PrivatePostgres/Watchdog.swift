@@ -59,6 +59,7 @@ public final class Watchdog: Sendable {
         )
     }
 
+    /// Starts the shell.
     /// - Parameters:
     ///   - script: the shell script; `$1` and so on are the arguments.
     ///   - arguments: visible to every user.

@@ -1,6 +1,6 @@
-/// An error: a condition did not hold before the deadline of ``eventually(_:within:_:)``.
+/// An error: a condition did not hold within the time limit of ``eventually(_:within:_:)``.
 public struct TimeLimitExceeded: Error, CustomStringConvertible {
-    /// The expectation and the deadline.
+    /// The expected condition and the time limit.
     public let description: String
 
     /// Creates an error with a description.
@@ -11,11 +11,11 @@ public struct TimeLimitExceeded: Error, CustomStringConvertible {
 
 /// Evaluates a condition every 20 milliseconds until it returns a value.
 /// - Parameters:
-///   - expectation: what is waited for, for the error.
-///   - limit: the deadline.
+///   - expectation: the expected condition, for the error's description.
+///   - limit: the time limit.
 ///   - condition: returns nil to continue the wait.
 /// - Returns: the first value that the condition returns.
-/// - Throws: ``TimeLimitExceeded`` after the deadline, and the condition's error.
+/// - Throws: ``TimeLimitExceeded`` after the time limit, and the condition's error.
 @discardableResult
 public func eventually<Value>(
     _ expectation: String,
@@ -34,10 +34,10 @@ public func eventually<Value>(
 
 /// Evaluates a condition every 20 milliseconds until it is true.
 /// - Parameters:
-///   - expectation: what is waited for, for the error.
-///   - limit: the deadline.
+///   - expectation: the expected condition, for the error's description.
+///   - limit: the time limit.
 ///   - condition: returns true to end the wait.
-/// - Throws: ``TimeLimitExceeded`` after the deadline, and the condition's error.
+/// - Throws: ``TimeLimitExceeded`` after the time limit, and the condition's error.
 public func eventually(
     _ expectation: String,
     within limit: Duration = .seconds(60),

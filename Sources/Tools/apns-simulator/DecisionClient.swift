@@ -24,6 +24,7 @@ struct DecisionClient: Sendable {
     private let tokenFile: URL
     private let transport = PlayersTransport()
 
+    /// Creates a client.
     /// - Parameters:
     ///   - server: the address of rangersd.
     ///   - tokenFile: a file with an operator's token; may be created later than this client.

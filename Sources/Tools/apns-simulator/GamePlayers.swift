@@ -14,6 +14,7 @@ final class GamePlayers: PhonePlayers, Service {
     /// The client for the simulator; set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
+    /// Creates players for a game server, at first none.
     /// - Parameters:
     ///   - server: the address of rangersd.
     ///   - operatorTokenFile: a file with an operator's token; nil for none.
@@ -103,7 +104,7 @@ extension PhonePlayer {
 }
 
 extension PlayerProblem {
-    /// Converts an error; problems of the game server keep their words.
+    /// Converts an error; problems of the game server keep their texts.
     fileprivate init(_ error: any Error) {
         switch error {
         case AttachedPlayers.AttachmentError.phoneIsTaken:

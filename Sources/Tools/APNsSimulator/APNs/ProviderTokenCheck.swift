@@ -23,6 +23,7 @@ struct ProviderTokenCheck: Sendable {
     /// Valid tokens by header value.
     private var passed: [String: VerifiedProviderToken] = [:]
 
+    /// Creates a check that trusts some keys.
     /// - Parameters:
     ///   - keys: the trusted keys; of two with the same identifier the last one counts.
     ///   - environment: the environment that the keys must be valid for.

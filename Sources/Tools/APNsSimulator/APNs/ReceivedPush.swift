@@ -12,7 +12,7 @@ struct ReceivedPush: Equatable, Sendable {
 
     /// The two priorities that Apple documents for Live Activities.
     enum Priority: Int, Codable, Sendable {
-        /// Delivered when it suits the phone; costs no budget.
+        /// Delivered at a time that depends on the phone's power state; costs no budget.
         case low = 5
         /// Delivered immediately; costs budget.
         case high = 10

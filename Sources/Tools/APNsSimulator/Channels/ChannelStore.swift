@@ -8,6 +8,7 @@ struct ChannelStore: Sendable {
     private var channels: [Channel.ID: Channel] = [:]
     private let maxChannels: Int
 
+    /// Creates a store without channels.
     /// - Parameter maxChannels: the maximum number of channels.
     init(maxChannels: Int = Self.maxChannels) {
         self.maxChannels = maxChannels

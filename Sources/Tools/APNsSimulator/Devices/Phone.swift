@@ -11,7 +11,7 @@ struct Phone: Sendable {
     private(set) var frequentPushesEnabled: Bool
     /// Whether the phone is online.
     var isOnline = true
-    /// The token for starts, once the app has asked for one; rotates.
+    /// The push-to-start token; nil until the app requests one; rotates.
     var pushToStartToken: PushToken?
     /// The previous push-to-start token; a sender may not know yet that it was replaced.
     var formerPushToStartToken: PushToken?

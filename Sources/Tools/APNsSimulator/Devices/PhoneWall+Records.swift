@@ -17,7 +17,7 @@ extension PhoneWall {
         fileprivate var entriesByNumber: [Int: PushLog.Entry] = [:]
         fileprivate(set) var violations: [Violation] = []
 
-        /// The current log entries in order; each once, however many phones a broadcast has reached.
+        /// The current log entries in order; each appears once, even if a broadcast has reached several phones.
         var entries: [PushLog.Entry] { entriesByNumber.values.sorted { $0.number < $1.number } }
     }
 

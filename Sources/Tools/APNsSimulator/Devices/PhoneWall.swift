@@ -41,9 +41,10 @@ struct PhoneWall: Sendable {
     private var phoneIndices: [WallID<Phone>: Int] = [:]
     /// The time of the last search for activities to forget.
     private var lastForgetting: Timestamp?
-    /// The latest time given to ``advance(to:)``.
+    /// The time of the latest call of ``advance(to:)``.
     private var lastAdvance: Timestamp?
 
+    /// Creates a wall without phones.
     /// - Parameters:
     ///   - catalog: the app's localized strings.
     ///   - limits: the phones' limits.
@@ -82,7 +83,7 @@ struct PhoneWall: Sendable {
         return phone
     }
 
-    /// Starts an activity on a phone; it follows a channel if one is given.
+    /// Starts an activity on a phone, which may follow a channel.
     mutating func start(
         _ activity: PhoneActivity,
         on phoneID: WallID<Phone>,

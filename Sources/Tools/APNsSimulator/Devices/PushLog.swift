@@ -71,6 +71,7 @@ struct PushLog: Sendable {
     private var entries: Deque<Entry> = []
     private(set) var lastNumber = 0
 
+    /// Creates an empty log.
     /// - Parameter capacity: the maximum number of entries: about 15 MB with payloads of 1 KB, 60 MB with the largest.
     init(capacity: Int = 10_000) {
         self.capacity = capacity

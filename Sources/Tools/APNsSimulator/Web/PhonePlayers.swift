@@ -15,7 +15,7 @@ public protocol PhonePlayers: Sendable {
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]?
 }
 
-/// A sender's decision about pushes to an activity, in the sender's words.
+/// A sender's decision about pushes to an activity, with the sender's own texts.
 public struct PushDecision: Codable, Sendable {
     /// The time of the decision, by the sender's clock (RFC 3339).
     public let at: String

@@ -13,6 +13,7 @@ final class WallFeed: Sendable {
     private let subscribers = Mutex<[Int: AsyncStream<[UInt8]>.Continuation]>([:])
     private let lastNumber = Atomic<Int>(0)
 
+    /// Creates a feed without subscribers.
     /// - Parameter catalog: the app's localized strings.
     init(catalog: StringCatalog) {
         self.catalog = catalog

@@ -25,6 +25,7 @@ struct StatementReplay: Sendable {
     let clients: Int
     private let requests: [[StatementLog.Entry]]
 
+    /// Creates a replay of recorded requests.
     /// - Parameters:
     ///   - kind: the kind of the requests.
     ///   - requests: their statements, all alike.

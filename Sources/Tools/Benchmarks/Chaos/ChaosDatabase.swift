@@ -55,7 +55,7 @@ struct ChaosDatabase: Sendable {
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 
-    /// Stops the server as a crash does.
+    /// Stops the server at once, as in a crash.
     func crash() async throws { try await cluster.stop(.immediate) }
 
     /// Starts the server again.

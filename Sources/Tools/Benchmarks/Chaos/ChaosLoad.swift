@@ -8,7 +8,7 @@ import Synchronization
 /// requests that only members may make.
 final class ChaosLoad: Sendable {
     private static let strangerPause = Duration.seconds(2)
-    /// The number of guests, in relation to the travelling parties.
+    /// The ratio of guests to travelling parties.
     private static let guestShare = 0.5
 
     /// The body of a registration.

@@ -134,6 +134,7 @@ struct LongestTakeover: Encodable, Hashable, Sendable, CustomStringConvertible {
     /// The number of killed and stopped nodes.
     let nodeFaults: Int
 
+    /// Finds the longest takeover.
     /// - Parameters:
     ///   - faults: all faults, in any order.
     ///   - wait: returns the span of a wait for a takeover, in seconds since the fault; nil when no node took over, or

@@ -47,6 +47,7 @@ struct Takeover: Sendable {
     private let before: [Int: Lease]
     private var living: Set<UUID> = []
 
+    /// Creates a takeover.
     /// - Parameter leases: the leases right after the fault.
     init(from leases: [Lease]) { before = Dictionary(leases.map { ($0.shard, $0) }) { $1 } }
 
@@ -113,6 +114,7 @@ struct TakeoverWatch: Sendable {
     private let store: GameStore
     private let interval: Duration
 
+    /// Creates a watch.
     /// - Parameters:
     ///   - pool: a pool that bypasses the nodes.
     ///   - interval: the time between two ticks of a journey.

@@ -20,6 +20,7 @@ final class PushRecorder: Sendable {
     private let port: Int
     private let recorded = Mutex(RecordedPushes())
 
+    /// Creates a recorder without pushes.
     /// - Parameter port: the port of the simulator's HTTP API.
     init(port: Int) { self.port = port }
 

@@ -3,7 +3,7 @@ import CommandLineSupport
 
 /// A command that measures the game or the service and prints a report.
 protocol Benchmark: AsyncParsableCommand {
-    /// Whether the report contains speeds, which mean nothing in a debug build.
+    /// Whether the report contains speeds, which are meaningless in a debug build.
     static var reportsSpeed: Bool { get }
 
     var options: ReportOptions { get }
@@ -39,7 +39,7 @@ extension Benchmark {
         try report.check()
     }
 
-    /// Refuses an option whose value is outside its range.
+    /// Rejects an option with a value outside its range.
     static func check(_ option: String, _ values: Int..., in range: ClosedRange<Int>) throws {
         for value in values where !range.contains(value) {
             throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound), not \(value)")

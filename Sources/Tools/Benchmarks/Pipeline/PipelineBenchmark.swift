@@ -27,7 +27,7 @@ struct PipelineBenchmark: Benchmark {
             """
     )
     static let reportsSpeed = true
-    /// The speed of the last run, in relation to `--interval`.
+    /// The speed of the last run, as a multiple of the speed with `--interval`.
     private static let overload = 5
 
     @Option(

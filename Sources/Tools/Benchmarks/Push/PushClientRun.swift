@@ -27,7 +27,7 @@ struct PushClientRun: Sendable {
     /// The number of pushes per call of the bulk client: few enough that other calls use the streams while one collects
     /// responses.
     private static let batch = 100
-    /// The number of calls in flight, in relation to the streams, so that no stream is idle.
+    /// The ratio of calls in flight to streams: above 1, so that no stream is idle.
     private static let surplus = 2
     /// The maximum number of warm-up rounds; a connection is established within a few thousand pushes.
     private static let maxWarmUps = 100

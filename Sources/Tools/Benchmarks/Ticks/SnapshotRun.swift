@@ -15,7 +15,7 @@ struct SnapshotRun {
 
     let parties: Int
     let connections: Int
-    /// The time with the reader.
+    /// The duration of the phase with the reader.
     let pinned: Duration
 
     func measure() async throws -> Report {

@@ -17,6 +17,7 @@ final class GameLane: Sendable {
     private let step: Duration
     private let registry = MetricRegistry()
 
+    /// Creates an engine on a database.
     /// - Parameters:
     ///   - uri: a database with the plan's parties.
     ///   - plan: the plan.
@@ -77,6 +78,7 @@ final class FloorLane: Sendable {
     /// The round trips by round and connection.
     private let rounds: [[[[PostgresQuery]]]]
 
+    /// Prepares the statements of a recording for a database.
     /// - Parameters:
     ///   - uri: a database in the state before the recording.
     ///   - recording: the statements of each round.
