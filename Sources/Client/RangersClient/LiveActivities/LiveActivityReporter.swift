@@ -35,7 +35,8 @@ public struct LiveActivityReporter: Sendable {
 
     /// Follows one Live Activity: registers it with each push token, and releases it when it ends.
     ///
-    /// Returns when the server has released the activity, when the updates have ended, or when the task is cancelled.
+    /// Returns when the server has accepted or rejected the release, when the updates have ended and no report is left,
+    /// or when the task is cancelled.
     /// - Parameters:
     ///   - activityID: the identifier that the app chose.
     ///   - adventureID: the adventure that the activity shows.

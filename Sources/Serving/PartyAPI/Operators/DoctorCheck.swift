@@ -61,9 +61,9 @@ extension DoctorCheck {
         )
     }
 
-    /// A node without a provider key.
+    /// The result of the APNs check on a node without a provider key.
     ///
-    /// The check counts as failed, because APNs was not checked.
+    /// The check counts as failed, because it could not reach APNs.
     static let noRoutes = Self(
         "APNs",
         .failed,
@@ -76,7 +76,7 @@ extension DoctorCheck {
 
     /// The largest acceptable difference of clocks: turns and timestamps have whole seconds.
     static let toleratedClockDifference = Duration.seconds(2)
-    /// The longest acceptable delay of a push: ten times the default maximum for a device without frequent pushes.
+    /// The longest acceptable delay of a push: twenty times the default spacing for a device without frequent pushes.
     static let toleratedUnsentAge = Duration.seconds(10 * 60)
     /// The largest acceptable share of connections in use.
     static let toleratedConnectionShare = 0.9
