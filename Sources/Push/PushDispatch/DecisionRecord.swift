@@ -3,7 +3,7 @@ import GameCore
 public import PushCadence
 public import PushRules
 
-/// One entry of a ``DecisionLog``: what triggered a decision about an activity, what was decided, and why.
+/// One entry of a ``DecisionLog``: a decision about an activity, with its trigger and its reason.
 public struct DecisionRecord: Hashable, Sendable {
     /// The trigger of the decision.
     public enum Trigger: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case completed(Result)
         /// Wait.
         case delayed(until: Timestamp, WaitReason)
-        /// Do nothing; while a push is in flight, the next push includes what happened.
+        /// Do nothing; while a push is in flight, the next push includes the new events.
         case idle(IdleReason)
         /// Drop something that was pending.
         case dropped(Drop.Subject, Drop.Reason)

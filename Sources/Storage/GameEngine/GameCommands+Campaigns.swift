@@ -77,7 +77,7 @@ extension GameCommands {
     ///   - limit: the maximum number of fights to start in this step, including fights that the rules refuse.
     ///   - run: identifies the run, to recognise repeated steps; nil if no step is repeated.
     ///   - author: the operator who requests this step, who need not be the one who started the campaign.
-    ///   - dryRun: whether to report what would happen without changing anything.
+    ///   - dryRun: whether to determine the result without changing anything.
     /// - Returns: the result of this step.
     /// - Throws: errors of the store. Shards completed before the error stay changed.
     public func advance(

@@ -11,7 +11,8 @@ public enum DatabaseFailure: Hashable, Sendable {
     /// A table does not exist: a migration is pending.
     case missingTable
 
-    /// Classifies an error; nil if it is not an error of the database, or if the same request would fail again.
+    /// Creates the kind of an error; nil if it is not an error of the database, or if the same request would fail
+    /// again.
     public init?(_ error: any Error) {
         guard let error = error as? PostgresError else { return nil }
         switch error {

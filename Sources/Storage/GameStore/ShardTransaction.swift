@@ -3,7 +3,7 @@ public import GameCore
 import PostgresClient
 
 extension GameStore {
-    /// Locks a shard's row, runs the body, writes what it recorded and commits, all in one transaction.
+    /// Locks a shard's row, runs the body, writes the changes that it recorded and commits, all in one transaction.
     ///
     /// The lock is exclusive: no other such transaction of the shard runs until the commit, so the log's positions are
     /// assigned without gaps and become visible in order. The call waits while another transaction holds the lock.
