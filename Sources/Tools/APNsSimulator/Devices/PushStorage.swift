@@ -6,7 +6,7 @@ import Encodings
 /// APNs"); this simulator knows one app. For a channel with storage it also stores the newest broadcast. If grouping is
 /// on, pushes of priority 5 to an idle phone wait for a while, or for a push of priority 10 that wakes the phone.
 struct PushStorage: Sendable {
-    /// The storage time of a push without `apns-expiration`.
+    /// The maximum storage time of a push to a device, and the default without `apns-expiration`.
     static let maxStorageSeconds: Int64 = 30 * 24 * 3600
     /// The maximum storage time of a broadcast.
     static let maxBroadcastStorageSeconds: Int64 = 8 * 3600

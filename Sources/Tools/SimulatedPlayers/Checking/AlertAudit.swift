@@ -137,11 +137,12 @@ struct AlertAudit {
         event.sequence > pushes.first?.sequence ?? 0 || event.at > activity.registeredAt + Self.registrationRace
     }
 
-    /// Whether the rules cancelled the alert, or it expired, before the cadence allowed it.
+    /// Whether the cadence could not send the alert before it expired or the rules cancelled it; false for an alert
+    /// that the rules never cancelled.
     ///
-    /// Replays the pushes that were sent in that time. An alert yields to older alerts, to pushes that were decided
-    /// before it was known, and to a spent budget. Any other push at a time when the alert could have been sent proves
-    /// that it was forgotten.
+    /// Replays the pushes until then. An alert yields to older alerts, to pushes that were decided before it was known,
+    /// and to a spent budget. Any other push at a time when the alert could have been sent proves that it was
+    /// forgotten.
     private func couldNotBeSent(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) -> Bool {
         guard let cancelledAt = cancellationTime(of: alert) else { return false }
         // Routine alerts yield to everything and leave the reserve to others.

@@ -7,7 +7,8 @@ extension RunHistory {
     /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and a slow
     /// database takes some seconds more.
     private static let flushInterval: Int64 = 10_000_000
-    /// The time before the end of a lease in which its holder no longer sends: a fifth of the 5 s that leases last in a run.
+    /// The time before the end of a lease in which its holder no longer sends: a fifth of the lease duration of 5 s in
+    /// a run.
     private static let leaseMargin: Int64 = 1_000_000
 
     /// Checks invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's

@@ -32,7 +32,7 @@ package final class SimulatedAPNs {
         var invalidSince: Int64?
     }
 
-    /// The time that the client waits for a response, as in `APNsClient`'s defaults.
+    /// The time for which the client waits for a response: the default of `APNsClient`.
     private static let requestTimeout = Duration.seconds(10)
 
     private let world: SimulatedWorld
