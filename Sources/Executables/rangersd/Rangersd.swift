@@ -17,7 +17,7 @@ struct Rangersd: AsyncParsableCommand {
     )
 
     static func main() async {
-        // Must come first, because threads keep the arenas that they have.
+        // This must be the first call, because threads keep their arenas.
         MemoryArenas.limit()
         await runAndExit()
     }

@@ -21,7 +21,7 @@ struct CommandBody: RequestFields {
     init?(_ fields: inout Fields) {
         let seat = FieldReader<Int>.integer(in: 0...Party.maxCapacity - 1)
         guard let kind = fields.required("type", FieldReader<Command.Kind>.oneOfItsCases) else {
-            // Without the type it is unknown which of these the command needs; each is still validated.
+            // Without a valid type, the required fields are unknown; those that are present are still validated.
             _ = fields.optional("target", seat)
             _ = fields.optional("policy", FieldReader<TurnPolicy>.oneOfItsCases)
             return nil
