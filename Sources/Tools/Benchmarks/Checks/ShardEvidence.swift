@@ -125,7 +125,8 @@ struct ShardEvidence {
         )
     }
 
-    /// Reads the idempotency records of the commands that clients sent in an adventure, and adds the responses they got.
+    /// Returns the stored responses to the commands that clients sent in an adventure, and adds the received responses
+    /// to the history.
     private mutating func readResponses(of id: AdventureID) async throws -> [String: String] {
         guard !history.adventuresWithoutResponses.contains(id) else { return [:] }
         let acknowledged = run.index.commands[id] ?? []
@@ -143,7 +144,7 @@ struct ShardEvidence {
             )
             guard let body = record?.body else { continue }
             responses[name] = body
-            // An event has one cause.
+            // Each event belongs to the response of one command only.
             let command = try? JSONDecoder().decode(CommandResult.self, from: Data(body.utf8))
             for event in command?.events ?? [] {
                 if let other = causes.updateValue(name, forKey: event.sequence) {

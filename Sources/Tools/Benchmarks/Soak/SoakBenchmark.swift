@@ -114,7 +114,7 @@ struct SoakBenchmark: Benchmark {
                     next += .seconds(every)
                     try await Task.sleep(until: min(next, end))
                 }
-                // A rate needs two samples: this one ends the last.
+                // A rate needs two samples; this sample completes the last rate.
                 Progress.log(try await observer.sample())
                 return nil
             }

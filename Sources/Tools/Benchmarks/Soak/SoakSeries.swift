@@ -67,7 +67,7 @@ struct SoakTrend: Encodable, Hashable, Sendable {
     let slopePerHour: Double
 
     /// Computes a trend; nil with too few samples.
-    /// - Parameter samples: in order of time.
+    /// - Parameter samples: the samples, in order of time.
     init?(of samples: [SoakSample]) {
         guard samples.count >= Self.minSamples else { return nil }
         let quarters = (0..<4).map { quarter in
@@ -95,13 +95,14 @@ struct SoakTrend: Encodable, Hashable, Sendable {
 
 /// The condition for a figure to be flat.
 enum SoakLimit: Hashable, Sendable {
-    /// At most the second quarter's median plus a share of it plus an allowance: for large, fluctuating figures.
+    /// The last quarter's median is at most the second quarter's plus a share of it plus an allowance: for large,
+    /// fluctuating figures.
     case sum(share: Double, allowance: Double)
-    /// At most the second quarter's median plus the larger of a share of it and an allowance: for small figures, for
-    /// which the allowance of large ones would be more than the figure itself.
+    /// The last quarter's median is at most the second quarter's plus the larger of a share of it and an allowance: for
+    /// small figures, for which the allowance of large ones would exceed the figure itself.
     case larger(share: Double, allowance: Double)
-    /// At most the larger of a minimum and a multiple of another figure's last median: for data that is cleaned up
-    /// periodically.
+    /// The last quarter's median is at most the larger of a minimum and a multiple of another figure's: for data that
+    /// is cleaned up periodically.
     case relative(factor: Double, to: String, minimum: Double)
 
     /// Whether a figure has stopped growing.
