@@ -89,7 +89,7 @@ extension EndToEndTests {
                     deployment
                 )
 
-                // Both phones get their ends, the first one on the rotated token.
+                // Both phones receive the end of their activity, the first one on the rotated token.
                 let simulator = SimulatorClient(at: deployment.simulatorURL)
                 let ended = try await eventually("the ends", within: .seconds(120)) {
                     let activities = try await simulator.phones().flatMap(\.activities)

@@ -28,7 +28,7 @@ extension EndToEndTests {
                 let arrival = clock.now
                 try await NodeStatistics.shares([85, 85, 86], of: [first, second, third])
                 print("the new node had its share of the shards after \(clock.now - arrival)")
-                // Started on the new node.
+                // These journeys start on the new node.
                 let late = try await ConcurrentJourneys.start(24, on: third, simulator)
                 var before: [NodeStatistics] = []
                 for node in [first, second] { before.append(try await NodeStatistics.read(from: node)) }

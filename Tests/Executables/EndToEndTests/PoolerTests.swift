@@ -66,7 +66,7 @@ extension EndToEndTests {
 
                 let simulator = SimulatorClient(at: deployment.simulatorURL)
                 let journeys = try await ConcurrentJourneys.start(12, on: nodes[0], simulator, isLong: false)
-                // Followed on the node that does not run the engine.
+                // The stream is followed on the node that does not run the engine.
                 async let followed = Self.follow(on: nodes[2])
                 let shown = try await Self.watch(journeys.all[0].followed.id, on: nodes[2], in: deployment)
                 let start = NodeStatistics()

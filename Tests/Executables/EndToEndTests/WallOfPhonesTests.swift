@@ -136,7 +136,7 @@ extension EndToEndTests {
             async throws
         {
             try await TestDeployment.with { deployment in
-                // Slow enough for a long journey, with early stale dates for a short test.
+                // The ticks are slow, for a long journey; the stale dates are early, for a short test.
                 let server = try await deployment.startServer([
                     "RANGERS_JOURNEY_TICK": "1s",
                     "RANGERS_CADENCE_FREQUENT_STALE_AFTER": "4s",

@@ -159,7 +159,7 @@ import Testing
             $0.expr.replacing("$__rate_interval", with: "5m")
         }
         #expect(questions.count > 30)
-        // As recording rules, which promtool can check.
+        // The expressions become recording rules, which promtool can check.
         var rules = "groups:\n  - name: dashboard\n    rules:\n"
         for (index, question) in questions.enumerated() {
             let quoted = question.replacing("'", with: "''")

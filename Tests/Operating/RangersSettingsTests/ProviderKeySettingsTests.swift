@@ -168,7 +168,7 @@ import Testing
             #expect(watch.check(file, isReloadRequested: false) == .unchanged)
             try text.write(to: path, atomically: true, encoding: .utf8)
             #expect(watch.check(file, isReloadRequested: false) == .unchanged)
-            // Reported again, because the file was usable in between.
+            // The problem is reported again, because the file was usable in between.
             try "nonsense".write(to: path, atomically: true, encoding: .utf8)
             #expect(watch.check(file, isReloadRequested: false) != .unchanged)
 

@@ -184,7 +184,7 @@ import Testing
             let used = try await send(["type": "special"])
             #expect(used.json["events"][0]["action"] == "special")
             #expect(used.json["adventure"]["heroes"][0]["signatureMove"]["readyIn"] == 4)
-            // The boss's turn.
+            // The clock advances past the boss's turn.
             try await world.pass(.seconds(15))
             let again = try await send(["type": "special"])
             #expect(again.status == 422 && again.slug == "on-cooldown")

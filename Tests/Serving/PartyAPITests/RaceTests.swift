@@ -86,7 +86,7 @@ import Testing
             func heroes() async throws -> [JSONValue] {
                 try await world.client.send("GET", path, token: players[0].token).json["heroes"].array
             }
-            // More heroes are hurt than the standing hero has potions for.
+            // Waits until more heroes are wounded than one hero who is not down has potions.
             var drinker: (seat: Int, potions: Double)?
             var wounded: [JSONValue] = []
             for _ in 0..<60 where drinker == nil {
