@@ -62,7 +62,7 @@ public final class Watchdog: Sendable {
     /// Starts the shell.
     /// - Parameters:
     ///   - script: the shell script; `$1` and so on are the arguments.
-    ///   - arguments: visible to every user.
+    ///   - arguments: the arguments of the script; every user can read them.
     ///   - environment: additional environment variables.
     /// - Throws: the error of starting the shell.
     private init(script: String, arguments: [String], environment: [String: String] = [:]) throws {

@@ -78,7 +78,7 @@ package struct Simulation: Sendable {
             ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, until: end)
         }
         for party in parties.map(WorldBound.init) {
-            // Ends by itself soon after `end`, before the run does.
+            // The task ends soon after `end`, before the end of the run.
             Task(executorPreference: outside) { await party.value.play() }
         }
         world.run(until: end)
@@ -104,7 +104,7 @@ package struct Simulation: Sendable {
         return result
     }
 
-    /// Runs until no activity has had pending state for some seconds.
+    /// Runs until no activity has had pending state for ``quietSeconds``, at most until `end`.
     private func settle(_ world: SimulatedWorld, _ database: MemoryDatabase, until end: Duration) {
         var seconds = 0
         while seconds < Self.quietSeconds, world.elapsed < end.wholeMicroseconds {

@@ -13,7 +13,7 @@ enum APIRequestKind: String, CaseIterable, Codable, Sendable {
     case join
     /// `GET /v1/adventures/{adventureID}` of a boss fight of four heroes.
     case state
-    /// The choice of a policy in a boss fight, which is valid at any time and takes the path of every command.
+    /// The choice of a policy in a boss fight, which is valid at any time and is processed like every other command.
     case command
 
     var method: HTTPRequest.Method { isRead ? .get : .post }

@@ -17,7 +17,8 @@ package final class MemoryDatabase {
         package var slowInAThousand = 0
         /// The one-way latency of slow trips, in milliseconds.
         package var slowLatency = 500...3_000
-        /// The number of requests in a thousand that break the connection before they run; as many break it afterwards.
+        /// The number of requests in a thousand that break the connection: half of them before they run, the other half
+        /// afterwards.
         package var brokenInAThousand = 0
         /// Whether no connection can be made.
         package var isDown = false

@@ -4,7 +4,7 @@ import GameStore
 
 /// A client of the nodes' commands: it picks a random node, waits for the response with a timeout, and retries.
 struct CommandClient {
-    /// The time to wait for a response.
+    /// The time limit for a response.
     private static let timeout = Duration.seconds(4)
     private static let maxAttempts = 40
 
@@ -13,7 +13,7 @@ struct CommandClient {
     let faults: FaultPlan
 
     /// Sends a command until there is a response or the client gives up.
-    /// - Returns: the response, or why the command was refused; nil if no node has responded.
+    /// - Returns: the response, or the reason for which the command was refused; nil if no node has responded.
     func send<Response: Sendable>(
         _ request: @escaping @Sendable (GameCommands) async throws -> Response
     ) async -> Result<Response, CommandError>? {
@@ -39,7 +39,7 @@ struct CommandClient {
             let pending = WorldBound(Optional(continuation))
             let world = WorldBound(world)
             for _ in 0..<(isDuplicated ? 2 : 1) {
-                // Nothing awaits the task: like a request, it ends by itself or with its node.
+                // No other task awaits this one: like a request, it ends on completion or with its node.
                 Task(executorPreference: node.host) { [commands = node.commands] in
                     let response: Result<Response, CommandError>?
                     do {

@@ -6,9 +6,9 @@ struct FaultPlan: Sendable {
     let isFaultless: Bool
     /// The time after which no faults happen.
     let end: Duration
-    /// The longest time between two faults of nodes, in milliseconds.
+    /// The longest time between two scheduled faults, in milliseconds.
     let maxSpacing: Int
-    /// The largest step of a clock, in milliseconds.
+    /// The largest clock error of a node, in milliseconds.
     let maxClockStep: Int
 
     /// Draws the plan of a run; one run in eight has no faults.
@@ -16,7 +16,7 @@ struct FaultPlan: Sendable {
         isFaultless = world.number(below: 8) == 0
         end = .seconds(20 + world.number(below: 30))
         maxSpacing = 3_000 + 1_000 * world.number(below: 12)
-        // Larger steps find more violations.
+        // Larger clock errors find more violations.
         maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
     }
 
