@@ -2,20 +2,20 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A running program: one of our executables, or one of the system's.
+/// A running program: one of this package's executables, or a program of the system.
 final class RunningProgram: Sendable {
     private let process = Process()
     private let status = Mutex<Int32?>(nil)
     private let log: URL
 
-    /// Starts one of our executables with the given environment only, and with a log file.
+    /// Starts an executable of this package with exactly the given environment and a log file.
     convenience init(_ name: String, _ arguments: [String], environment: [String: String], log: URL) throws {
         // The package's executables are in the same directory as the tests.
         let executable = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
         try self.init(at: executable, arguments, environment: environment, log: log)
     }
 
-    /// Starts any program.
+    /// Starts a program with exactly the given environment and a log file.
     init(at executable: URL?, _ arguments: [String], environment: [String: String], log: URL) throws {
         self.log = log
         process.executableURL = executable
@@ -41,7 +41,7 @@ final class RunningProgram: Sendable {
     /// The output so far.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Sends a signal.
+    /// Sends a signal, unless the program has exited.
     func send(_ signal: Int32) {
         // The process identifier of an exited process may belong to another one.
         guard exitStatus == nil else { return }

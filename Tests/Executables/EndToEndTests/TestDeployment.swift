@@ -165,7 +165,7 @@ final class TestDeployment: Sendable {
     /// The database's URL, without a pooler.
     var databaseURL: String { environment["RANGERS_DATABASE_URL"] ?? "" }
 
-    /// Starts one of our programs, with a log file.
+    /// Starts an executable of this package, with a log file.
     func start(_ name: String, _ arguments: [String], environment: [String: String]) throws -> RunningProgram {
         let log = directory.appending(path: "\(name)-\(UUID().uuidString).log")
         let program = try RunningProgram(name, arguments, environment: environment, log: log)
@@ -230,7 +230,7 @@ final class TestDeployment: Sendable {
     }
 }
 
-/// The ready file of our executables.
+/// The ready file of an executable.
 private struct ReadyFile: Decodable {
     let httpPort: Int?
     let metricsPort: Int?

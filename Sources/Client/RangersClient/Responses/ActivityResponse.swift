@@ -3,7 +3,7 @@ public import GameCore
 
 /// A Live Activity that is registered with the server.
 public struct ActivityResponse: Decodable, Hashable, Sendable {
-    /// Whether the server pushes to an activity.
+    /// The state of an activity: whether the server pushes to it.
     public enum State: String, Sendable {
         /// The server pushes to the activity.
         case live

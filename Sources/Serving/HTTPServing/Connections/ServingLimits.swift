@@ -40,8 +40,8 @@ public struct ServingLimits: Sendable, Hashable {
         self.maxConnections = maxConnections
     }
 
-    /// The maximum size of the request line and all headers together: far more than our clients send, and little enough to
-    /// buffer for every connection.
+    /// The maximum size of the request line and all headers together: far more than the project's clients send, and
+    /// little enough to buffer for every connection.
     package static let maxHeaderBytes = 16 * 1024
     /// The maximum size of the request line, and of each header.
     package static let maxHeaderFieldBytes = 8 * 1024

@@ -10,7 +10,7 @@ struct CatalogueRoutes: Sendable {
         router.get("v1/regions", use: authenticator.player { _ in try Self.regions })
     }
 
-    /// The bosses, also for operators.
+    /// The response with all bosses, for players and operators.
     static var bosses: Response {
         get throws { try Response(json: ["bosses": BossCatalogue.all.map(BossEntry.init)]) }
     }
