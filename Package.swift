@@ -158,9 +158,8 @@ let pushTargets: [Target] = [
         of: "PushDispatcher",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
-            "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PrivatePostgres", "PushCadence",
-            "PushDispatch", "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", logging,
-            serviceLifecycle,
+            "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch", "PushDispatcher",
+            "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
         ]
     ),
 ]
@@ -173,7 +172,7 @@ let storageTargets: [Target] = [
     ),
     storage.library(
         "GameStore",
-        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", "ServiceRuntime", logging],
+        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", logging],
         resources: [
             .embedInCode("Migrations/0001_initial.sql"),
             .embedInCode("Migrations/0002_experience.sql"),
@@ -205,14 +204,14 @@ let storageTargets: [Target] = [
         of: "GameStore",
         [
             "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
-            "PrivatePostgres", "ServiceRuntime", "TestSupport", inMemoryLogging, logging,
+            "PrivatePostgres", "TestSupport", inMemoryLogging, logging,
         ]
     ),
     storage.tests(
         of: "GameEngine",
         [
             "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "PostgresClient", "PrivatePostgres",
-            "RangersMetrics", "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+            "RangersMetrics", "ServiceRuntime", "TestSupport", logging,
         ]
     ),
 ]
@@ -260,29 +259,29 @@ let servingTargets: [Target] = [
         "PartyAPI",
         [
             "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing", "JSONCoding",
-            "LiveActivityContent", "PushCadence", "PushRules", "RangersMetrics", "ServiceRuntime", heapModule,
-            httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
+            "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
+            heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
         ],
         resources: [.embedInCode("openapi.yaml")]
     ),
     serving.library(
         "NodeSettings",
-        ["APNsClient", "GameEngine", "HTTPServing", "PushCadence", "RangersLogging", "RangersSettings", logging]
+        ["GameEngine", "HTTPServing", "PushCadence", "RangersLogging", "RangersSettings", logging]
     ),
     serving.library(
         "NodeMonitoring",
         [
             "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing", "PartyAPI",
-            "PostgresClient", "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", httpTypes, hummingbird,
-            hummingbirdCore, logging, nioCore, serviceLifecycle,
+            "PostgresClient", "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", httpTypes,
+            hummingbird, hummingbirdCore, logging, nioCore, serviceLifecycle,
         ]
     ),
 
     serving.tests(
         of: "HTTPServing",
         [
-            "Encodings", "HTTPServing", "JSONCoding", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging,
-            nioCore, nioPosix, serviceLifecycle,
+            "Encodings", "GameTestSupport", "HTTPServing", "ServiceRuntime", "TestSupport", hummingbird, logging,
+            nioCore, serviceLifecycle,
         ]
     ),
     serving.tests(
@@ -296,18 +295,16 @@ let servingTargets: [Target] = [
         of: "NodeMonitoring",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "HTTP2Transport", "NodeMonitoring", "PartyAPI",
-            "PushCadence", "PushDispatcher", "ServiceRuntime", "TestSupport", logging,
+            "PushCadence", "PushDispatcher", "ServiceRuntime", logging,
         ]
     ),
     serving.tests(
         of: "PartyAPI",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
-            "HTTPServing",
-            "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
-            "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging, nioCore,
-            nioHTTP1,
-            nioPosix, serviceLifecycle, yams,
+            "HTTPServing", "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient", "PrivatePostgres",
+            "PushCadence", "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird,
+            logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
         ]
     ),
 ]
@@ -318,11 +315,9 @@ let clientTargets: [Target] = [
     client.tests(
         of: "RangersClient",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
-            "PrivatePostgres", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers", "GameTestSupport",
-            "HTTPServing",
-            "TestSupport",
-            logging, nioCore, nioPosix, serviceLifecycle,
+            "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTPServing",
+            "LiveActivityContent", "PartyAPI", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers",
+            "TestSupport", nioCore, nioPosix,
         ]
     ),
 ]
@@ -344,8 +339,8 @@ let operatingTargets: [Target] = [
     operating.tests(
         of: "OperatorCommands",
         [
-            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "OperatorCommands", "PushRules",
-            "RangersClient", "TestSupport", argumentParser, asyncHTTPClient,
+            "APNsClient", "CommandLineSupport", "Cryptography", "OperatorCommands", "PushRules", "RangersClient",
+            "TestSupport", argumentParser, asyncHTTPClient,
         ]
     ),
 ]
@@ -354,9 +349,8 @@ let executableTargets: [Target] = [
     executables.executable(
         "rangersd",
         [
-            "APNsClient", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
-            "HTTPServing", "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher",
-            "RangersLogging",
+            "APNsClient", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing",
+            "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging",
             "RangersSettings", "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
         ]
     ),
@@ -373,8 +367,8 @@ let executableTargets: [Target] = [
         of: "EndToEnd",
         [
             "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PrivatePostgres",
-            "RangersClient", "ServiceRuntime", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo",
-            "rangersctl", "rangersd", logging,
+            "RangersClient", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo", "rangersctl",
+            "rangersd", logging,
         ]
     ),
 ]
@@ -429,13 +423,13 @@ let toolTargets: [Target] = [
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
     tools.library(
         "TestSupport",
-        ["HTTP2Transport", inMemoryLogging, logging, nioCore, nioPosix, serviceLifecycle]
+        ["HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]
     ),
     tools.library(
         "GameTestSupport",
         [
             "Encodings", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PrivatePostgres", "RangersMetrics",
-            "ServiceRuntime", "TestSupport", logging,
+            "ServiceRuntime", "TestSupport", logging, nioCore, nioPosix,
         ]
     ),
 
@@ -465,9 +459,8 @@ let toolTargets: [Target] = [
         of: "Benchmarks",
         [
             "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore",
-            "HTTP2Transport",
-            "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation",
-            "GameTestSupport", "TestSupport", argumentParser, httpTypes, logging,
+            "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules",
+            "ServiceRuntime", "Simulation", argumentParser, httpTypes, logging,
         ]
     ),
 ]

@@ -78,7 +78,7 @@ public final class APNsClient: Sendable {
     }
 
     /// Sends messages and returns all results, in order.
-    func results(of messages: [some APNsMessage], at endpoint: APNsEndpoint) async -> [SendResult] {
+    func results(of messages: [some APNsMessage], at endpoint: APNsEndpoint) async -> [APNsSendResult] {
         await results(of: messages, at: endpoint, until: .now + configuration.requestTimeout)
     }
 
@@ -86,7 +86,7 @@ public final class APNsClient: Sendable {
         of messages: [some APNsMessage],
         at endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [SendResult] {
+    ) async -> [APNsSendResult] {
         var route = route
         var results = await route.send(messages, to: endpoint, until: deadline)
         // If the route has been replaced, its successor sends the messages that the route rejected at its shutdown.

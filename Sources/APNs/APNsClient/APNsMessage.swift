@@ -15,7 +15,7 @@ enum APNsEndpoint {
 }
 
 /// The result of sending a message.
-enum SendResult {
+enum APNsSendResult {
     /// The transport's outcome.
     case outcome(HTTP2Outcome)
     /// Nothing was sent, since no provider token could be signed.

@@ -8,7 +8,7 @@ extension APNsOutcome {
     ///   - result: the result.
     ///   - id: the id of the push or broadcast.
     ///   - now: the time in seconds since 1970.
-    init(_ result: SendResult, for id: UUID, at now: Int64) {
+    init(_ result: APNsSendResult, for id: UUID, at now: Int64) {
         switch result {
         case .outcome(.response(let response)) where response.status == 200:
             // APNs echoes the id, with different names for pushes and broadcasts.

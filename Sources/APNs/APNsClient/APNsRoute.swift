@@ -92,7 +92,7 @@ final class APNsRoute: Sendable {
         _ messages: [some APNsMessage],
         to endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [SendResult] {
+    ) async -> [APNsSendResult] {
         let credentials: Credentials
         do throws(ProviderKeyError) {
             credentials = try state.withLock { state throws(ProviderKeyError) in try state.credentials(at: now()) }
@@ -104,7 +104,7 @@ final class APNsRoute: Sendable {
     }
 
     /// Sends one push, without the cost of a batch.
-    func send(_ push: APNsPush, until deadline: ContinuousClock.Instant) async -> SendResult {
+    func send(_ push: APNsPush, until deadline: ContinuousClock.Instant) async -> APNsSendResult {
         let request: HTTP2ClientRequest
         let token: ProviderToken
         do throws(ProviderKeyError) {
@@ -114,7 +114,7 @@ final class APNsRoute: Sendable {
         } catch {
             return .noToken(error)
         }
-        let result = SendResult.outcome(await pushes.send(request, until: deadline))
+        let result = APNsSendResult.outcome(await pushes.send(request, until: deadline))
         if result.tokenFault == nil { return result }
         // The array has one result for each message.
         return await retryRejected([result], to: [push], with: token, at: .pushes, until: deadline)[0]
@@ -125,7 +125,7 @@ final class APNsRoute: Sendable {
         with credentials: Credentials,
         to endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [SendResult] {
+    ) async -> [APNsSendResult] {
         var credentials = credentials
         let requests = messages.map { $0.request(&credentials) }
         let outcomes =
@@ -138,12 +138,12 @@ final class APNsRoute: Sendable {
 
     /// Repeats the messages whose provider token was rejected, if another token can help.
     private func retryRejected(
-        _ results: [SendResult],
+        _ results: [APNsSendResult],
         to messages: [some APNsMessage],
         with token: ProviderToken,
         at endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [SendResult] {
+    ) async -> [APNsSendResult] {
         let rejected = results.indices.filter { results[$0].tokenFault != nil }
         guard let fault = rejected.first.flatMap({ results[$0].tokenFault }),
             let other = replacement(of: token, for: fault)

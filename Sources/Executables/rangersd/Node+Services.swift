@@ -43,7 +43,7 @@ struct NodeContext {
 // The services of each role, in the order of their dependencies.
 
 extension Node {
-    /// The metrics server; empty if it is not configured.
+    /// Returns the metrics server; empty if it is not configured.
     func monitoringServices(_ context: NodeContext) -> [any Service] {
         guard let port = settings.metricsPort else { return [] }
         let server = MonitoringServer(
@@ -64,12 +64,12 @@ extension Node {
         ]
     }
 
-    /// The APNs clients, and the dispatcher if the node has that role.
+    /// Returns the APNs clients, and the dispatcher if the node has that role.
     ///
     /// Without it, the clients serve only test pushes.
     func pushServices(
         _ context: NodeContext,
-        over routes: APNsRoutes,
+        over routes: APNsClients,
         _ pushSettings: DispatcherSettings
     ) -> [any Service] {
         let clients = routes.clients
@@ -89,7 +89,7 @@ extension Node {
         return services + [dispatcher]
     }
 
-    /// The engine, the retention and the erasure of players.
+    /// Returns the engine, and the services for retention and the erasure of players.
     func engineServices(_ context: NodeContext) -> [any Service] {
         let engine = GameEngine(
             store: context.database.work,
@@ -110,11 +110,11 @@ extension Node {
         return [engine, housekeeper, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
-    /// The API for players and operators.
+    /// Returns the server of the API for players and operators.
     func apiServices(
         _ context: NodeContext,
-        pushes: OperatorPushes?,
-        _ certificates: CertificateWatch?
+        pushes: TestPushSender?,
+        _ certificates: CertificateReloader?
     ) -> [any Service] {
         let diagnosisPool = PostgresPool.forDiagnosis(settings.database, logger: logger)
         context.metrics.watch(diagnosisPool, as: "diagnosis")

@@ -28,7 +28,7 @@ struct Node {
     /// Reads the current settings.
     let reloadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     let readyFile: ReadyFile?
-    let serviceManager: ServiceManager
+    let serviceManager: ServiceNotifier
     let logger: Logger
 
     /// Runs the services until SIGTERM or SIGINT.
@@ -38,26 +38,26 @@ struct Node {
         if let readyFile {
             try clear(readyFile)
         }
-        // Trapped early, and even without files to reload, because its default action terminates the process.
-        let hangups = HangupBroadcast(signals: await UnixSignalsSequence(trapping: .sighup))
+        // SIGHUP is trapped early, and even without files to reload: its default action terminates the process.
+        let hangups = HangupSignal(signals: await UnixSignalsSequence(trapping: .sighup))
         let routes = try settings.apns.map { apns in
-            try APNsRoutes(apns, hangups: hangups.listen(), reloadSettings: reloadSettings, logger: logger)
+            try APNsClients(apns, hangups: hangups.listen(), reloadSettings: reloadSettings, logger: logger)
         }
-        let certificates = try CertificateWatch(settings, hangups: hangups.listen(), reloadSettings, logger: logger)
+        let certificates = try CertificateReloader(settings, hangups: hangups.listen(), reloadSettings, logger: logger)
         allowConnections()
         try await migrate()
         let shutdownFlag = ShutdownFlag()
         let (ports, onServing) = AsyncStream<StartupNotifier.Port>.makeStream()
         let context = context(shutdownFlag: shutdownFlag, onServing: onServing)
 
-        // In the order of dependencies: services are stopped in reverse order.
+        // The order is that of the dependencies: services are stopped in reverse order.
         var services: [any Service] = context.database.pools + [hangups]
-        // Stopped late, so that a node can be monitored during its shutdown.
+        // The metrics server stops late, so that a node can be monitored during its shutdown.
         services += monitoringServices(context)
-        var pushes: OperatorPushes?
+        var pushes: TestPushSender?
         if let apns = settings.apns, let routes {
             let pushSettings = DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID)
-            pushes = OperatorPushes(
+            pushes = TestPushSender(
                 PushTester(clients: routes.clients, settings: pushSettings, runtime: .system)
             )
             services += pushServices(context, over: routes, pushSettings)
@@ -127,7 +127,7 @@ struct Node {
         }
     }
 
-    /// The readiness check of APNs.
+    /// Returns the readiness check of APNs.
     ///
     /// A node with the API has none, because it can serve players without APNs.
     private func routeChecks(_ metrics: DispatcherMetrics) -> [ReadinessCheck] {

@@ -67,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
                 settings: settings,
                 reloadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
                 readyFile: readyFile.map { ReadyFile(path: $0) },
-                serviceManager: ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger),
+                serviceManager: ServiceNotifier(environment: ProcessInfo.processInfo.environment, logger: logger),
                 logger: logger
             )
             try await node.run()

@@ -8,7 +8,7 @@ struct ShutdownController {
     let flag: ShutdownFlag
     /// The time for which the node keeps serving although it is not ready.
     let delay: Duration
-    let serviceManager: ServiceManager
+    let serviceManager: ServiceNotifier
     let logger: Logger
 
     /// Handles signals until it is cancelled.
@@ -22,7 +22,7 @@ struct ShutdownController {
                 flag.set()
                 serviceManager.notify(.stopping)
                 group.addTask {
-                    // Cancelled only if the services have ended by themselves.
+                    // The sleep is cancelled only if the services have ended by themselves.
                     try? await Task.sleep(for: delay)
                     await services.triggerGracefulShutdown()
                 }

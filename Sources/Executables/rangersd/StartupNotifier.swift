@@ -18,7 +18,7 @@ struct StartupNotifier: Service {
     /// Yields each port when it is bound.
     let ports: AsyncStream<Port>
     let readyFile: ReadyFile?
-    let serviceManager: ServiceManager
+    let serviceManager: ServiceNotifier
     let logger: Logger
 
     func run() async throws {

@@ -55,12 +55,12 @@ struct AuditBaseline: Equatable {
     /// Compares the baseline with the log's current hashes at the same positions.
     /// - Parameter found: the current hashes; an entry that no longer exists has none.
     /// - Returns: the first difference; nil if there is none.
-    func fault(against found: [End]) -> AuditVerification.Fault? {
+    func fault(against found: [End]) -> AuditVerificationResponse.Fault? {
         let hashes = Dictionary(found.map { ($0.positionText, $0.hash) }, uniquingKeysWith: { first, _ in first })
         for end in ends {
             let entry = "Entry \(end.position) of shard \(end.shard)"
             guard let hash = hashes[end.positionText] else {
-                return AuditVerification.Fault(
+                return AuditVerificationResponse.Fault(
                     shard: end.shard,
                     position: end.position,
                     kind: "lost",
@@ -68,7 +68,7 @@ struct AuditBaseline: Equatable {
                 )
             }
             guard hash == end.hash else {
-                return AuditVerification.Fault(
+                return AuditVerificationResponse.Fault(
                     shard: end.shard,
                     position: end.position,
                     kind: "replaced",

@@ -12,7 +12,7 @@ struct AuditCommand: AsyncParsableCommand {
         subcommands: [List.self, Verify.self]
     )
 
-    /// `rangersctl audit list`.
+    /// `rangersctl audit list`: lists operators' changes.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists operators' changes, newest first.",
@@ -66,11 +66,11 @@ struct AuditCommand: AsyncParsableCommand {
             ]
             let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
             let body = try await client.get("audit", query: items)
-            try options.show(body, as: AuditPage.self, from: client)
+            try options.show(body, as: AuditPageResponse.self, from: client)
         }
     }
 
-    /// `rangersctl audit verify`.
+    /// `rangersctl audit verify`: verifies the hash chains of the audit log.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Verifies that no entry of the audit log was changed, removed or inserted.",
@@ -112,11 +112,11 @@ struct AuditCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try options.client()
             let baseline = try expect.map { path throws(OperatorClientError) in try Self.read(path) }
-            var log = AuditVerification(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
+            var log = AuditVerificationResponse(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
             repeat {
                 let query = log.next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
                 let body = try await client.get("audit", "verification", query: query)
-                log.append(try client.decode(AuditVerification.self, from: body))
+                log.append(try client.decode(AuditVerificationResponse.self, from: body))
             } while log.next != nil
             if log.isIntact, let baseline {
                 if let fault = try await difference(from: baseline, client) {
@@ -138,7 +138,7 @@ struct AuditCommand: AsyncParsableCommand {
         private func difference(
             from baseline: AuditBaseline,
             _ client: OperatorClient
-        ) async throws -> AuditVerification.Fault? {
+        ) async throws -> AuditVerificationResponse.Fault? {
             var found: [AuditBaseline.End] = []
             for first in stride(from: 0, to: baseline.ends.count, by: Self.maxPositions) {
                 let positions = baseline.ends.dropFirst(first).prefix(Self.maxPositions).map(\.positionText).joined(

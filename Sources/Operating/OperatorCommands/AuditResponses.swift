@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 
 /// The response to `GET /admin/v1/audit`: a page of the audit log.
-struct AuditPage: Decodable, HumanReadable {
+struct AuditPageResponse: Decodable, HumanReadable {
     struct Entry: Decodable {
         let at: Date
         let author: String
@@ -38,7 +38,7 @@ struct AuditPage: Decodable, HumanReadable {
         )
     }
 
-    /// An entry on several lines, which keeps its identifiers whole.
+    /// Returns an entry on several lines, without truncated identifiers.
     private func paragraphs(of entry: Entry, fitting width: Int?, _ paint: Paint) -> [String] {
         let title = Printable.text("\(entry.at.utcText)  \(entry.author)  \(entry.action)")
         let facts = [
@@ -51,7 +51,7 @@ struct AuditPage: Decodable, HumanReadable {
 }
 
 /// The response to `GET /admin/v1/audit/verification`: the verification of a part of the audit log, or of several parts.
-struct AuditVerification: Codable, HumanReadable {
+struct AuditVerificationResponse: Codable, HumanReadable {
     struct Fault: Codable {
         let shard: Int
         let position: Int

@@ -4,15 +4,15 @@ import RangersClient
 
 /// A client of a server's operator API.
 struct OperatorClient {
-    /// The default timeout: longer than the 36 s after which a server reports a timeout itself, unless its settings allow
-    /// requests longer than 30 s.
+    /// The default timeout: longer than 36 s, after which a server with the default request timeout, 30 s, reports a
+    /// timeout itself.
     static let defaultTimeout = Duration.seconds(45)
     /// The timeout of requests for `/readyz`; a server responds to them within two seconds.
     private static let readinessTimeout = Duration.seconds(5)
 
     let server: URL
     private let token: String
-    private let exchange: HTTPExchange
+    private let exchange: OperatorHTTPClient
     private let timeout: Duration
 
     /// Creates a client with an operator's token.
@@ -35,7 +35,7 @@ struct OperatorClient {
         if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
             throw .wrongUsage("cannot read the certificate authorities in \(authorities) (SSL_CERT_FILE)")
         }
-        exchange = HTTPExchange(
+        exchange = OperatorHTTPClient(
             through: try ProxyConfiguration(environment: environment).proxy(for: server),
             trusting: authorities
         )
@@ -100,7 +100,7 @@ struct OperatorClient {
         _ query: [URLQueryItem],
         _ body: some Encodable,
         key: IdempotencyKey?
-    ) -> HTTPExchange.Request {
+    ) -> OperatorHTTPClient.Request {
         var request = request("POST", path, query)
         if let key { request.headers.append(("Idempotency-Key", key.rawValue)) }
         request.headers.append(("Content-Type", "application/json"))
@@ -129,7 +129,7 @@ struct OperatorClient {
 
     /// Returns the failed readiness checks from `/readyz`, which needs no token; empty if the server is ready or silent.
     func failedReadinessChecks() async -> [ServerProblem.FieldError] {
-        let request = HTTPExchange.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
+        let request = OperatorHTTPClient.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {
             _ = try await send(request, timeout: min(timeout, Self.readinessTimeout))
             return []
@@ -150,10 +150,10 @@ struct OperatorClient {
 
     private static let acceptsJSON = (name: "Accept", value: "application/json")
 
-    private func request(_ method: String, _ path: [String], _ query: [URLQueryItem]) -> HTTPExchange.Request {
+    private func request(_ method: String, _ path: [String], _ query: [URLQueryItem]) -> OperatorHTTPClient.Request {
         var url = path.reduce(server.appending(path: "admin").appending(path: "v1")) { $0.appending(component: $1) }
         if !query.isEmpty { url.append(queryItems: query) }
-        return HTTPExchange.Request(
+        return OperatorHTTPClient.Request(
             method: method,
             url: url,
             headers: [("Authorization", "Bearer \(token)"), Self.acceptsJSON]
@@ -161,12 +161,12 @@ struct OperatorClient {
     }
 
     private func send(
-        _ request: HTTPExchange.Request,
+        _ request: OperatorHTTPClient.Request,
         timeout: Duration? = nil
     ) async throws(OperatorClientError) -> Data {
         let timeout = timeout ?? self.timeout
-        let response: HTTPExchange.Response
-        do throws(HTTPExchange.Failure) {
+        let response: OperatorHTTPClient.Response
+        do throws(OperatorHTTPClient.Failure) {
             response = try await exchange.send(request, timeout: timeout)
         } catch {
             switch error {

@@ -11,7 +11,7 @@ struct PartyCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Disband.self]
     )
 
-    /// `rangersctl party list`.
+    /// `rangersctl party list`: lists parties.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists parties in no particular order.",
@@ -51,7 +51,7 @@ struct PartyCommand: AsyncParsableCommand {
 
         func run() async throws {
             let client = try options.client()
-            var list = PartyPage(parties: [], next: after?.text)
+            var list = PartyPageResponse(parties: [], next: after?.text)
             repeat {
                 // A page may have fewer parties than its limit, because the server filters it.
                 let query = [
@@ -60,7 +60,7 @@ struct PartyCommand: AsyncParsableCommand {
                 ]
                 let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
                 let body = try await client.get("parties", query: items)
-                list.append(try client.decode(PartyPage.self, from: body))
+                list.append(try client.decode(PartyPageResponse.self, from: body))
             } while list.next != nil && list.parties.count < limit
             if options.json {
                 print(try list.sortedJSON)
@@ -70,7 +70,7 @@ struct PartyCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl party show`.
+    /// `rangersctl party show`: shows a party and its members.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows a party and its members.",
@@ -91,7 +91,7 @@ struct PartyCommand: AsyncParsableCommand {
         }
     }
 
-    /// `rangersctl party disband`.
+    /// `rangersctl party disband`: disbands a party.
     struct Disband: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Disbands a party: ends its adventure and its Live Activities, and removes all members.",
@@ -145,7 +145,7 @@ struct PartyReference: ParsableArguments {
     func id(from client: OperatorClient) async throws -> String {
         if let party { return party.text }
         let query = [URLQueryItem(name: "inviteCode", value: inviteCode)]
-        let found = try client.decode(PartyPage.self, from: try await client.get("parties", query: query))
+        let found = try client.decode(PartyPageResponse.self, from: try await client.get("parties", query: query))
         guard let party = found.parties.first else { throw UnknownCode() }
         return party.partyID
     }

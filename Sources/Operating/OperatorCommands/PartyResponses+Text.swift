@@ -3,7 +3,7 @@ import GameCore
 import RangersClient
 
 /// The response to `GET /admin/v1/parties`: one page, or several that are joined.
-struct PartyPage: Codable, HumanReadable {
+struct PartyPageResponse: Codable, HumanReadable {
     struct Party: Codable {
         let partyID: String
         let name: String

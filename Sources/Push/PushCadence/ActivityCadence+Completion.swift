@@ -12,7 +12,7 @@ extension ActivityCadence {
     ///   - result: the result of the push.
     ///   - now: the time.
     ///   - budget: the budget of the phone, which is refunded for a push that did not reach the phone.
-    public mutating func completed(_ result: PushResult, at now: Timestamp, refunding budget: inout PhoneBudget) {
+    public mutating func completed(_ result: PushResult, at now: Timestamp, refunding budget: inout DeviceBudget) {
         guard case .inFlight(let boxed, let pending) = delivery else {
             preconditionFailure("a push completed, and none is in flight")
         }

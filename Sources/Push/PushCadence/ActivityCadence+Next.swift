@@ -19,7 +19,7 @@ extension ActivityCadence {
     public mutating func next(
         at now: Timestamp,
         showing position: Int64,
-        spending budget: inout PhoneBudget
+        spending budget: inout DeviceBudget
     ) -> Decision {
         record(alerts.expire(at: now))
         switch delivery {
@@ -61,7 +61,7 @@ extension ActivityCadence {
     }
 
     /// Returns the pushes that could be sent, the most important first.
-    private func candidates(at now: Timestamp, within budget: inout PhoneBudget) -> [Candidate] {
+    private func candidates(at now: Timestamp, within budget: inout DeviceBudget) -> [Candidate] {
         // A push without an alert leaves the reserve to alerts.
         let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
         let alert = alertCandidate(at: now, within: &budget)
@@ -78,7 +78,7 @@ extension ActivityCadence {
         return candidates.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
     }
 
-    private func alertCandidate(at now: Timestamp, within budget: inout PhoneBudget) -> Candidate? {
+    private func alertCandidate(at now: Timestamp, within budget: inout DeviceBudget) -> Candidate? {
         let next = alerts.next
         guard let weight = next.first?.alert.kind.weight else { return nil }
         let due = budget.nextAllowed(keeping: pace.reserve(for: weight), at: now)
@@ -93,7 +93,7 @@ extension ActivityCadence {
         _ reason: EndReason,
         isOutcomeAnnounced: Bool,
         at now: Timestamp,
-        within budget: inout PhoneBudget
+        within budget: inout DeviceBudget
     ) -> Candidate {
         let reserve = isOutcomeAnnounced ? pace.alertReserve : pace.reserve(for: .companion)
         let priority = budget.allows(keeping: reserve, at: now) ? PushPriority.high : .low

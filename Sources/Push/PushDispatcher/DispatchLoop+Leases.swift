@@ -239,8 +239,8 @@ extension DispatchLoop {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }
         let ids = Array(Set(activities.map(\.adventureID))).sorted()
-        let position = try await store.heads(of: [followed.shard]).first?.head ?? followed.tail
-        try await refresh(ids, of: followed, through: position)
+        let position = try await store.heads(of: [followed.shard]).first?.head ?? followed.readPosition
+        try await refresh(ids, of: followed, statePosition: position)
         let decisions = Dictionary(
             try await store.liveDecisions(of: followed.shard).map {
                 (ActivityKey(adventureID: $0.adventureID, activityID: $0.activityID), $0.entries)

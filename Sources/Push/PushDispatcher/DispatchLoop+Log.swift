@@ -10,17 +10,17 @@ extension DispatchLoop {
     func follow() async throws {
         guard !shards.isEmpty else { return }
         for (shard, head) in try await store.heads(of: shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()) {
-            guard let followed = shards[shard], head > followed.tail else { continue }
+            guard let followed = shards[shard], head > followed.readPosition else { continue }
             // A shard that cannot be read does not delay the others.
             var touched: Set<AdventureID> = []
             await reporting("the log of shard \(shard.rawValue) could not be followed") {
                 var pages = 0
-                while followed.tail < head, pages < Self.pagesPerCycle {
+                while followed.readPosition < head, pages < Self.pagesPerCycle {
                     touched.formUnion(try await readPage(of: followed, head: head))
                     pages += 1
                 }
             }
-            if followed.tail < head { isBehind = true }
+            if followed.readPosition < head { isBehind = true }
             // After all pages, since a later page may cancel what an earlier one requires.
             evaluateAll(of: touched, in: followed)
         }
@@ -29,9 +29,9 @@ extension DispatchLoop {
     /// Reads a page of the log, which the activities observe.
     /// - Returns: the followed adventures that the page is about.
     func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
-        let records = try await store.log(of: followed.shard, after: followed.tail, limit: Self.logPage)
+        let records = try await store.log(of: followed.shard, after: followed.readPosition, limit: Self.logPage)
         guard let last = records.last else {
-            throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.tail), changed: 0)
+            throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.readPosition), changed: 0)
         }
 
         let registered = registrations(in: records)
@@ -39,10 +39,10 @@ extension DispatchLoop {
             .filter { followed.adventures[$0] != nil || registered[$0] != nil }
             .sorted()
         let activities = try await load(registered, of: followed)
-        try await refresh(concerned, of: followed, through: last.position, headlines: headlines(in: records))
+        try await refresh(concerned, of: followed, statePosition: last.position, headlines: headlines(in: records))
 
         // Nothing is observed yet, so after a failure up to here the page is read again.
-        followed.tail = last.position
+        followed.readPosition = last.position
         for record in records {
             observeStart(record, of: followed)
             guard let adventure = followed.adventures[record.adventureID] else { continue }
@@ -103,7 +103,7 @@ extension DispatchLoop {
     func refresh(
         _ ids: [AdventureID],
         of followed: FollowedShard,
-        through position: Int64,
+        statePosition position: Int64,
         headlines: [AdventureID: Event] = [:]
     ) async throws {
         guard !ids.isEmpty else { return }
@@ -113,7 +113,7 @@ extension DispatchLoop {
                 continue
             }
             if let adventure = followed.adventures[stored.id] {
-                adventure.update(stored, headline: headlines[stored.id], through: position)
+                adventure.update(stored, headline: headlines[stored.id], statePosition: position)
                 continue
             }
             let headline: Event
@@ -122,7 +122,7 @@ extension DispatchLoop {
             } else {
                 headline = try await store.newestHeadline(of: stored, logger: logger)
             }
-            followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, through: position)
+            followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, statePosition: position)
         }
     }
 
@@ -177,11 +177,11 @@ extension DispatchLoop {
     }
 
     /// Returns the phone of an activity, with the budget as far as this node knows it.
-    private func phone(of activity: Activity) -> FollowedPhone {
-        let key = PhoneKey(activity)
+    private func phone(of activity: Activity) -> FollowedDevice {
+        let key = DeviceKey(activity)
         if let known = phones[key] { return known }
-        let phone = FollowedPhone(
-            budget: PhoneBudget(
+        let phone = FollowedDevice(
+            budget: DeviceBudget(
                 settings.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled),
                 lastPush: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp) : nil
             )

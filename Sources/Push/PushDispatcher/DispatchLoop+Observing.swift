@@ -35,7 +35,7 @@ extension DispatchLoop {
             observe(registration, in: adventure, of: followed, at: now)
         case .activityPushRequested(let id, let event):
             adventure.eventTimes.record(record.position, at: record.at)
-            observe(event, askedFor: id, in: record, of: followed, at: now)
+            observe(event, requestedFor: id, in: record, of: followed, at: now)
         case .activityReleased(let id):
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let activity = followed.activity(key) else { return }
@@ -117,7 +117,7 @@ extension DispatchLoop {
 
     private func observe(
         _ event: RequestedPush.Event,
-        askedFor id: ActivityID,
+        requestedFor id: ActivityID,
         in record: LogRecord,
         of followed: FollowedShard,
         at now: Timestamp

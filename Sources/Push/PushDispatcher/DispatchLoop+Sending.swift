@@ -81,7 +81,7 @@ extension DispatchLoop {
         }
         let decision = activity.cadence.next(
             at: now,
-            showing: adventure.through,
+            showing: adventure.statePosition,
             spending: &activity.phone.budget
         )
         reportDrops(of: activity, in: followed)

@@ -80,7 +80,7 @@ extension DispatchLoop {
         // An activity that ends soon itself, or has had another token, is not new.
         guard !newest.cadence.isNearMaxAge(at: now), newest.activity.generation == 1 else { return }
         for activity in adventure.activities.values
-        where activity.cadence.isNearMaxAge(at: now) && PhoneKey(activity.activity) == PhoneKey(newest.activity)
+        where activity.cadence.isNearMaxAge(at: now) && DeviceKey(activity.activity) == DeviceKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {
             activity.cadence.replaced(position: position, at: now)

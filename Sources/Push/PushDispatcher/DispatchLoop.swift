@@ -53,7 +53,7 @@ actor DispatchLoop {
     let logger: Logger
 
     var shards: [Shard: FollowedShard] = [:]
-    var phones: [PhoneKey: FollowedPhone] = [:]
+    var phones: [DeviceKey: FollowedDevice] = [:]
     var wakeups = Heap<Wakeup>()
     var renewals: RenewalPace
     var hasFailed = false

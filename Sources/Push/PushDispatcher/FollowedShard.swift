@@ -27,7 +27,7 @@ final class FollowedShard {
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
     /// The newest log position that was read.
-    var tail: Int64
+    var readPosition: Int64
     /// The newest checkpoint that was flushed.
     var flushedCheckpoint: Int64
     var adventures: [AdventureID: FollowedAdventure] = [:]
@@ -51,7 +51,7 @@ final class FollowedShard {
         firstEpoch = lease.epoch
         self.sendUntil = sendUntil
         self.decisionFlushDueAt = decisionFlushDueAt
-        tail = lease.checkpoint
+        readPosition = lease.checkpoint
         flushedCheckpoint = lease.checkpoint
     }
 
@@ -91,7 +91,7 @@ final class FollowedShard {
     /// The log position up to which nothing is pending for any activity of the shard.
     var checkpoint: Int64 {
         // Activities that may still be started count as pending, too.
-        var lowest = adventureStarts.first.map { min(tail, $0.position - 1) } ?? tail
+        var lowest = adventureStarts.first.map { min(readPosition, $0.position - 1) } ?? readPosition
         for adventure in adventures.values {
             for activity in adventure.activities.values {
                 if let pendingSince = activity.cadence.pendingSince { lowest = min(lowest, pendingSince - 1) }
@@ -107,23 +107,23 @@ final class FollowedAdventure {
     /// The last event that is a headline.
     private(set) var headline: Event
     /// The log position up to which the state includes all events.
-    private(set) var through: Int64
+    private(set) var statePosition: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
     var eventTimes = EventTimes()
     /// The newest state in encoded form, by notice.
     private var encoded: [ActivityNotice?: EncodedContentState] = [:]
 
-    init(_ stored: StoredAdventure, headline: Event, through: Int64) {
+    init(_ stored: StoredAdventure, headline: Event, statePosition: Int64) {
         self.stored = stored
         self.headline = headline
-        self.through = through
+        self.statePosition = statePosition
     }
 
     /// Updates the state, which was read with the log read up to `position`.
-    func update(_ stored: StoredAdventure, headline: Event?, through position: Int64) {
+    func update(_ stored: StoredAdventure, headline: Event?, statePosition position: Int64) {
         self.stored = stored
         if let headline { self.headline = headline }
-        through = position
+        statePosition = position
         encoded = [:]
     }
 
@@ -176,7 +176,7 @@ struct ActivityKey: Hashable, Sendable {
 }
 
 /// Identifies a phone, as far as the server can tell: a player, with what the app reported about pushes.
-struct PhoneKey: Hashable {
+struct DeviceKey: Hashable {
     private let playerID: PlayerID
     private let environment: PushEnvironment
     private let frequentPushesEnabled: Bool
@@ -191,11 +191,11 @@ struct PhoneKey: Hashable {
 /// A phone with the budget that its activities share; they may show adventures of several parties.
 ///
 /// It is kept after its last activity until the budget is full again, so that the next activity does not get a new budget.
-final class FollowedPhone {
-    var budget: PhoneBudget
+final class FollowedDevice {
+    var budget: DeviceBudget
     fileprivate(set) var activityCount = 0
 
-    init(budget: PhoneBudget) {
+    init(budget: DeviceBudget) {
         self.budget = budget
     }
 }
@@ -204,7 +204,7 @@ final class FollowedPhone {
 final class FollowedActivity {
     var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
     let seat: Seat
-    let phone: FollowedPhone
+    let phone: FollowedDevice
     var activity: Activity
     var cadence: ActivityCadence
     var backoff = RetryBackoff()
@@ -236,7 +236,7 @@ final class FollowedActivity {
     init(
         _ activity: Activity,
         seat: Seat,
-        on phone: FollowedPhone,
+        on phone: FollowedDevice,
         cadence: ActivityCadence,
         decisions: DecisionLog
     ) {

@@ -140,7 +140,7 @@ public struct PushDispatcher: Service {
             for await push in pushes {
                 group.addTask {
                     let start = runtime.uptime()
-                    let outcome = await outcome(of: push)
+                    let outcome = await sendToAPNs(push)
                     metrics.completed(push, outcome, took: runtime.uptime() - start, at: runtime.now())
                     completedPushes.put(CompletedPush(push, outcome, report: report(of: push, outcome)))
                     wakeSignal.notify()
@@ -178,7 +178,7 @@ public struct PushDispatcher: Service {
         return PushReport(of: push.request, to: client.address, in: push.environment, outcome).json
     }
 
-    private func outcome(of push: OutgoingPush) async -> APNsOutcome {
+    private func sendToAPNs(_ push: OutgoingPush) async -> APNsOutcome {
         guard let client = clients[push.environment] else {
             return .neverSent(.connection("this node does not send to the environment \(push.environment.rawValue)"))
         }

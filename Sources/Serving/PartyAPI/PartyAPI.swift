@@ -19,7 +19,7 @@ public struct PartyAPI: Sendable {
     private let runtime: Runtime
     private let readiness: Readiness
     private let feed: EventFeed
-    private let pushes: OperatorPushes?
+    private let pushes: TestPushSender?
     private let cadence: CadencePolicy
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
@@ -50,7 +50,7 @@ public struct PartyAPI: Sendable {
         readiness: Readiness? = nil,
         wakeSignal: WakeSignal = WakeSignal(),
         streams: StreamSettings = StreamSettings(),
-        pushes: OperatorPushes? = nil,
+        pushes: TestPushSender? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
@@ -128,12 +128,12 @@ public struct PartyAPI: Sendable {
         AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
         ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
-        OperatorRoutes(store: store, commands: commands).add(to: router, authenticator)
-        OversightRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        OperatorAdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
+        OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)
         CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)
         TestPushRoutes(store: store, runtime: runtime, pushes: pushes).add(to: router, authenticator)
-        ActivityPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
+        RequestedPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
             .add(to: router, authenticator)
         DoctorRoutes(store: diagnosisStore, pushes: pushes, runtime: runtime).add(to: router, authenticator)
         return router

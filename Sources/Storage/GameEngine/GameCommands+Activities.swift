@@ -61,8 +61,8 @@ extension GameCommands {
         for adventureID: AdventureID,
         by playerID: PlayerID,
         request: IdempotentRequest?,
-        render: @Sendable (Activity, _ isNew: Bool) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: transaction)
             // A player who left can no longer see the party, but can still release an activity.
@@ -110,7 +110,7 @@ extension GameCommands {
         of adventureID: AdventureID,
         by playerID: PlayerID,
         request: IdempotentRequest?
-    ) async throws -> CommandResponse {
+    ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: transaction)
             guard
@@ -122,7 +122,7 @@ extension GameCommands {
             if activity.state == .live {
                 transaction.release(id, in: stored)
             }
-            return CommandResponse(status: 204, body: "")
+            return EncodedResponse(status: 204, body: "")
         }
     }
 

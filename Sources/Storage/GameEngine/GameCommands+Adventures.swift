@@ -11,8 +11,8 @@ extension GameCommands {
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?,
-        render: @Sendable (StoredAdventure) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (StoredAdventure) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await metrics.counting("startJourney") {
             try await withIdempotency(request, of: actor, in: id.shard) { transaction in
                 let party = try await party(id, with: actor, in: transaction)
@@ -40,8 +40,8 @@ extension GameCommands {
         in id: AdventureID,
         by playerID: PlayerID,
         request: IdempotentRequest?,
-        render: @Sendable ([StoredEvent], StoredAdventure) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable ([StoredEvent], StoredAdventure) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await metrics.counting(command.kind.rawValue) {
             try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
                 guard

@@ -96,8 +96,8 @@ extension GameCommands {
         _ action: OperatorAction,
         by author: AuditAuthor,
         request: IdempotentRequest?,
-        render: @Sendable (OperatorOutcome) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (OperatorOutcome) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await metrics.counting(action.command) {
             try await withIdempotency(request, of: .operator(named: author.name), in: action.shard) { transaction in
                 try render(try await perform(action, by: author, in: &transaction))

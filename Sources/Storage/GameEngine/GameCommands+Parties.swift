@@ -23,8 +23,8 @@ extension GameCommands {
         capacity: Int,
         founder: PlayerID,
         request: IdempotentRequest?,
-        render: @Sendable (Party) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (Party) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         let id = newPartyID(of: founder, request: request)
         if let response = try await storedResponse(to: request, of: founder, in: id.shard) { return response }
         return try await withMembershipSlot(of: founder, in: id, request: request) { founder in
@@ -45,8 +45,8 @@ extension GameCommands {
         player playerID: PlayerID,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?,
-        render: @Sendable (Party) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (Party) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
         return try await withMembershipSlot(of: playerID, in: id, request: request) { newcomer in
             try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
@@ -72,11 +72,11 @@ extension GameCommands {
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?
-    ) async throws -> CommandResponse {
+    ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             let party = try await party(id, with: actor, in: transaction)
             try await remove(playerID, from: party, by: actor, at: versions, in: &transaction)
-            return CommandResponse(status: 204, body: "")
+            return EncodedResponse(status: 204, body: "")
         }
     }
 
@@ -107,8 +107,8 @@ extension GameCommands {
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?,
-        render: @Sendable (Party) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (Party) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             var party = try await party(id, with: actor, in: transaction)
             try change(&party, at: versions) { party throws(PartyRefusal) in
@@ -125,8 +125,8 @@ extension GameCommands {
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?,
-        render: @Sendable (Party) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (Party) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         if let response = try await storedResponse(to: request, of: actor, in: id.shard) { return response }
         // Checked before a code is reserved, and again under the lock, so that refused requests use up no codes.
         guard let known = try await store.party(id), known.member(actor) != nil else {
@@ -150,8 +150,8 @@ extension GameCommands {
         of playerID: PlayerID,
         in id: PartyID,
         request: IdempotentRequest?,
-        _ body: (Member) async throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        _ body: (Member) async throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         let now = runtime.now()
         let result = try await store.claimMembershipSlot(
             of: playerID,
@@ -176,7 +176,7 @@ extension GameCommands {
                 experience: 0,
                 joinedAt: now
             )
-            let outcome: Result<CommandResponse, any Error>
+            let outcome: Result<EncodedResponse, any Error>
             do {
                 outcome = .success(try await body(member))
             } catch {

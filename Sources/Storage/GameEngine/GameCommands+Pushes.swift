@@ -24,8 +24,8 @@ extension GameCommands {
         to id: ActivityID,
         by author: AuditAuthor,
         request: IdempotentRequest?,
-        render: @Sendable (_ position: Int64) throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        render: @Sendable (_ position: Int64) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         guard let adventureID = try await store.activities(named: id).first?.adventureID else {
             throw CommandError.unknownActivity
         }

@@ -4,7 +4,7 @@ public import GameStore
 public import ServiceRuntime
 
 /// The response to a command, as sent to the client.
-public struct CommandResponse: Sendable, Hashable {
+public struct EncodedResponse: Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
     /// The body, JSON; empty for 204.
@@ -20,7 +20,7 @@ public struct CommandResponse: Sendable, Hashable {
     }
 }
 
-extension CommandResponse {
+extension EncodedResponse {
     /// Creates a response from its idempotency record.
     /// - Throws: ``CommandError/keyReused`` if the record belongs to another request.
     fileprivate init(_ record: IdempotencyRecord, to request: IdempotentRequest) throws(CommandError) {
@@ -92,8 +92,8 @@ public struct GameCommands: Sendable {
         _ request: IdempotentRequest?,
         of playerID: PlayerID,
         in shard: Shard,
-        _ change: (inout ShardTransaction) async throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        _ change: (inout ShardTransaction) async throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: .player(playerID), in: shard, change)
     }
 
@@ -102,13 +102,13 @@ public struct GameCommands: Sendable {
         _ request: IdempotentRequest?,
         of owner: IdempotencyKeyOwner,
         in shard: Shard,
-        _ change: (inout ShardTransaction) async throws -> CommandResponse
-    ) async throws -> CommandResponse {
+        _ change: (inout ShardTransaction) async throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
         let response = try await store.withShard(shard, at: runtime.now()) { transaction in
             guard let request else { return try await change(&transaction) }
             let start = transaction.now - Self.idempotencyRecordLifetime
             if let record = try await transaction.idempotencyRecord(for: request.key, of: owner, after: start) {
-                return try CommandResponse(record, to: request)
+                return try EncodedResponse(record, to: request)
             }
             let response = try await change(&transaction)
             transaction.store(
@@ -131,12 +131,12 @@ public struct GameCommands: Sendable {
     ///
     /// Call it before work that precedes the shard's lock and is unnecessary for a repeated request.
     func storedResponse(to request: IdempotentRequest?, of playerID: PlayerID, in shard: Shard) async throws
-        -> CommandResponse?
+        -> EncodedResponse?
     {
         guard let request else { return nil }
         let start = runtime.now() - Self.idempotencyRecordLifetime
         let record = try await store.idempotencyRecord(for: request.key, of: .player(playerID), in: shard, after: start)
-        return try record.map { try CommandResponse($0, to: request) }
+        return try record.map { try EncodedResponse($0, to: request) }
     }
 
     /// Changes a party according to its rules, if its version is one that the caller expects.

@@ -79,7 +79,7 @@ public struct GameEngine: Service {
                     lanes.state.withLock { $0.beginCycle(of: due, at: runtime.uptime()) }
                 case .play(let shard):
                     group.addTask {
-                        let played = await outcome(of: shard)
+                        let played = await playLoggingFailure(shard)
                         lanes.state.withLock { $0.ended(shard, played, at: runtime.uptime()) }
                         lanes.end.notify()
                     }
@@ -136,14 +136,14 @@ public struct GameEngine: Service {
             var round = PollCycle()
             for (number, shard) in shards.enumerated() where !Task.isCancelled {
                 if number >= maxConcurrentShards, let played = await group.next() { round.add(played) }
-                group.addTask { await outcome(of: shard) }
+                group.addTask { await playLoggingFailure(shard) }
             }
             for await played in group { round.add(played) }
             return round
         }
     }
 
-    private func outcome(of shard: Shard) async -> PollCycle {
+    private func playLoggingFailure(_ shard: Shard) async -> PollCycle {
         do {
             // A transaction in progress is completed on shutdown: the task shields it from cancellation.
             return PollCycle(

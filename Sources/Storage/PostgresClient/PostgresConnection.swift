@@ -59,7 +59,7 @@ public struct PostgresConnection: Sendable {
         _ = try await server.run(.script(sql))
     }
 
-    private var server: ServerLink {
+    private var server: LeasedSession {
         guard case .server(let link) = link else { preconditionFailure("a stand-in supports neither COPY nor scripts") }
         return link
     }
@@ -68,7 +68,7 @@ public struct PostgresConnection: Sendable {
 extension PostgresConnection {
     /// The server or stand-in that runs the statements.
     enum Link: Sendable {
-        case server(ServerLink)
+        case server(LeasedSession)
         case standIn(any PostgresStandInSession)
     }
 
@@ -82,7 +82,7 @@ extension PostgresConnection {
 }
 
 /// A session with a server, leased to one borrower.
-struct ServerLink: Sendable {
+struct LeasedSession: Sendable {
     let session: Session
     let lease: ConnectionLease
     let timeLimit: Duration?
@@ -97,7 +97,7 @@ struct ServerLink: Sendable {
     }
 }
 
-extension ServerLink {
+extension LeasedSession {
     /// The time limit for ROLLBACK, after which the connection is closed: ROLLBACK needs neither locks nor disk.
     private static let rollbackTimeLimit: Duration = .seconds(5)
 

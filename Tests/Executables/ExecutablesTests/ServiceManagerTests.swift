@@ -10,7 +10,7 @@ import Testing
         let name = "\(isAbstract ? "@" : "/tmp/")rangers-notify-\(UUID().uuidString)"
         let listener = try Listener(name)
         defer { listener.end() }
-        let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name], logger: Logger(label: "test"))
+        let manager = ServiceNotifier(environment: ["NOTIFY_SOCKET": name], logger: Logger(label: "test"))
         manager.notify(.ready)
         manager.notify(.stopping)
         #expect(listener.next() == "READY=1")
@@ -21,7 +21,7 @@ import Testing
     func `a missing notification socket is not an error`(socket: String?) {
         var environment: [String: String] = [:]
         environment["NOTIFY_SOCKET"] = socket
-        let manager = ServiceManager(environment: environment, logger: Logger(label: "test"))
+        let manager = ServiceNotifier(environment: environment, logger: Logger(label: "test"))
         #expect(manager.socketName == (socket == "" ? nil : socket))
         manager.notify(.ready)
     }

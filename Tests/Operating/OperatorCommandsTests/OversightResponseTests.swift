@@ -32,7 +32,7 @@ import Testing
 
     @Test func `the audit log shows author, action, target and changes`() throws {
         #expect(
-            try lines(AuditPage.self, Self.audit) == [
+            try lines(AuditPageResponse.self, Self.audit) == [
                 "WHEN (UTC)           WHO            DID              TO            WHAT CHANGED"
                     + "                                   REQUEST",
                 "2026-01-02 03:04:05  ada            adventure.end    adventure/a1  "
@@ -42,12 +42,12 @@ import Testing
                 "For the next page: --before 1790000000123000-7-12",
             ]
         )
-        #expect(try lines(AuditPage.self, #"{"entries": []}"#) == ["No matching entries in the audit log."])
+        #expect(try lines(AuditPageResponse.self, #"{"entries": []}"#) == ["No matching entries in the audit log."])
     }
 
     @Test func `in a narrow terminal entries are paragraphs with whole identifiers`() throws {
         #expect(
-            try lines(AuditPage.self, Self.audit, width: 40) == [
+            try lines(AuditPageResponse.self, Self.audit, width: 40) == [
                 "2026-01-02 03:04:05  ada  adventure.end",
                 "  adventure/a1",
                 "  was status running, tick 12; now",
@@ -63,12 +63,14 @@ import Testing
     }
 
     @Test func `a verification adds up its parts and has the first fault`() throws {
-        var whole = AuditVerification(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
+        var whole = AuditVerificationResponse(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
         let part = #"{"entries": 10000, "isIntact": true, "ends": [], "next": "7-12"}"#
-        whole.append(try decode(AuditVerification.self, part))
+        whole.append(try decode(AuditVerificationResponse.self, part))
         #expect(whole.next == "7-12")
         let end = #"{"shard": 7, "position": 10005, "hash": "\#(String(repeating: "ab", count: 32))"}"#
-        whole.append(try decode(AuditVerification.self, #"{"entries": 5, "isIntact": true, "ends": [\#(end)]}"#))
+        whole.append(
+            try decode(AuditVerificationResponse.self, #"{"entries": 5, "isIntact": true, "ends": [\#(end)]}"#)
+        )
         #expect(whole.next == nil)
         // The output of sha256sum for the lines `7 10005 abab…` and `1 chain, 10005 entries`.
         let digest = "6899cfeedea53d9306f3451d63f654fc1e67cbf924a6ac5f64ab72965aacb054"
@@ -77,7 +79,7 @@ import Testing
         )
         let fault = #"{"shard": 7, "position": 3, "kind": "changed", "explanation": "Entry 3 of shard 7 is not."}"#
         let broken = #"{"entries": 1, "isIntact": false, "ends": [], "fault": \#(fault)}"#
-        whole.append(try decode(AuditVerification.self, broken))
+        whole.append(try decode(AuditVerificationResponse.self, broken))
         #expect(!whole.isIntact)
         #expect(
             whole.lines(fitting: nil) == [
@@ -92,7 +94,7 @@ import Testing
             #"{"parties": [\#(party)"adventureID": "a1", "createdAt": "2026-01-02T03:04:05.678Z"}, "#
             + #"\#(party)"createdAt": "2026-01-02T03:04:05.678Z"}], "next": "p9"}"#
         #expect(
-            try lines(PartyPage.self, list) == [
+            try lines(PartyPageResponse.self, list) == [
                 "PARTY  NAME       MEMBERS  ADVENTURE  FOUNDED",
                 "p1     Foxes�[2J      3/8  a1         2026-01-02",
                 "p1     Foxes�[2J      3/8  idle       2026-01-02",

@@ -23,7 +23,7 @@ struct ActivityCadenceTests {
                 resuming: lastTimestamp,
                 acknowledgedPosition: 0
             ),
-            PhoneBudget(
+            DeviceBudget(
                 policy.pace(frequentPushesEnabled: frequent),
                 lastPush: lastTimestamp.map(Timestamp.init(epochSeconds:))
             )
@@ -292,7 +292,7 @@ struct ActivityCadenceTests {
         let start = Transcript.start
         var policy = CadencePolicy()
         policy.standard.alertReserve = policy.standard.highCapacity - 1
-        var budget = PhoneBudget(policy.standard)
+        var budget = DeviceBudget(policy.standard)
         // One push beyond the reserve of alerts is left, and the first activity spends it.
         for priority in [PushPriority.high, .low] {
             var cadence = ActivityCadence(

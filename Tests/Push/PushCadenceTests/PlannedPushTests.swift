@@ -37,7 +37,7 @@ struct PlannedPushTests {
     }
 
     @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
@@ -56,7 +56,7 @@ struct PlannedPushTests {
         freshness: Freshness,
         staleDate: Int64
     ) throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence(freshness: freshness)
         cadence.currentStateRequired(position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
@@ -65,7 +65,7 @@ struct PlannedPushTests {
     }
 
     @Test func `a fight's update is out of date in two minutes`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), position: 11, at: start)
         #expect(
@@ -75,7 +75,7 @@ struct PlannedPushTests {
 
     @Test func `an activity that ends soon says so on every push, and its end says that the adventure goes on`() throws
     {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence(age: .seconds(27_400))
         let warning = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(warning.notice == .endsSoon)
@@ -91,7 +91,7 @@ struct PlannedPushTests {
     }
 
     @Test func `a replaced activity leaves the Lock Screen at once`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.replaced(position: 11, at: start)
         let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
@@ -100,7 +100,7 @@ struct PlannedPushTests {
     }
 
     @Test func `the next age check is when the age requires a push`() {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence(age: .seconds(3_600))
         #expect(cadence.nextAgeCheckAt == start + .seconds(23_700))
         _ = cadence.next(at: start + .seconds(23_700), showing: 10, spending: &budget)
@@ -110,7 +110,7 @@ struct PlannedPushTests {
     }
 
     @Test func `APNs keeps an alert until it expires`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
         let push = try sent(cadence.next(at: start + .seconds(5), showing: 14, spending: &budget))
@@ -121,7 +121,7 @@ struct PlannedPushTests {
     }
 
     @Test func `APNs keeps an end for hours, and the Lock Screen for minutes`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.adventureEnded(position: 11, at: start)
         let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
@@ -131,7 +131,7 @@ struct PlannedPushTests {
     }
 
     @Test func `timestamps grow even if the clock is set back`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence(resuming: 1_790_000_100)
         cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
         let decision = cadence.next(at: start, showing: 11, spending: &budget)
@@ -141,7 +141,7 @@ struct PlannedPushTests {
     }
 
     @Test func `a state that was shown before its event was observed does not become pending again`() throws {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
         _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
@@ -153,7 +153,7 @@ struct PlannedPushTests {
     }
 
     @Test func `events up to the acknowledged position are ignored`() {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
@@ -161,7 +161,7 @@ struct PlannedPushTests {
 
     @Test func `after the accepted alert of the end, only the end is pending for a successor`() throws {
         let over = rule(.adventureEnded(outcome: .completed))
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(over, position: 11, at: start)
         #expect(cadence.resumePosition == 10)
@@ -186,7 +186,7 @@ struct PlannedPushTests {
     }
 
     @Test func `a member who left and came back keeps the activity when the log is read again`() {
-        var budget = PhoneBudget(.frequent)
+        var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.memberLeft(hero: Seat(rawValue: 0))), position: 10, at: start)
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
@@ -201,7 +201,7 @@ struct PlannedPushTests {
                 resuming: nil,
                 acknowledgedPosition: 10
             )
-            var budget = PhoneBudget(.frequent)
+            var budget = DeviceBudget(.frequent)
             cadence.completed(.accepted, at: Timestamp(epochSeconds: 0), refunding: &budget)
         }
     }

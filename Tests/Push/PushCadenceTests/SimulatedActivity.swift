@@ -10,7 +10,7 @@ import Testing
 /// It tracks the pending states and alerts independently of the cadence.
 struct SimulatedActivity {
     private(set) var cadence: ActivityCadence
-    private var budget: PhoneBudget
+    private var budget: DeviceBudget
     private let pace: CadencePolicy.Pace
     private let receiver = Seat(rawValue: 0)
 
@@ -40,7 +40,7 @@ struct SimulatedActivity {
 
     init(policy: CadencePolicy, frequentPushesEnabled: Bool) {
         pace = policy.pace(frequentPushesEnabled: frequentPushesEnabled)
-        budget = PhoneBudget(pace)
+        budget = DeviceBudget(pace)
         cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: frequentPushesEnabled,

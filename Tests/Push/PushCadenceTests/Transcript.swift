@@ -11,13 +11,13 @@ import Testing
 /// compared. Events have the log positions 1, 2, 3 …; drops follow the decision.
 struct Transcript {
     private var cadence: ActivityCadence
-    private var budget: PhoneBudget
+    private var budget: DeviceBudget
     private var position: Int64
 
     static let start = Timestamp(epochSeconds: 1_790_000_000)
     static let receiver = Seat(rawValue: 0)
 
-    init(_ cadence: ActivityCadence, _ budget: PhoneBudget) {
+    init(_ cadence: ActivityCadence, _ budget: DeviceBudget) {
         self.cadence = cadence
         self.budget = budget
         position = cadence.acknowledgedPosition

@@ -10,7 +10,7 @@ import Testing
 struct LoggedActivity {
     private(set) var log: DecisionLog
     private var cadence: ActivityCadence
-    private var budget: PhoneBudget
+    private var budget: DeviceBudget
     private(set) var now = Self.start
     private var position: Int64 = 100
     private var inFlight: PlannedPush?
@@ -26,7 +26,7 @@ struct LoggedActivity {
     init(frequentPushesEnabled: Bool = true, policy: CadencePolicy = CadencePolicy(), log: DecisionLog = DecisionLog())
     {
         self.log = log
-        budget = PhoneBudget(policy.pace(frequentPushesEnabled: frequentPushesEnabled))
+        budget = DeviceBudget(policy.pace(frequentPushesEnabled: frequentPushesEnabled))
         cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: frequentPushesEnabled,

@@ -234,7 +234,7 @@ final class DispatchWorld: Sendable {
         }
         let answer = try await commands.createParty(named: Name("Test"), capacity: 8, founder: players[0], request: nil)
         {
-            CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
+            EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
         }
         let parts = answer.body.split(separator: " ")
         let party = try #require(PartyID(String(parts[0])))
@@ -242,7 +242,7 @@ final class DispatchWorld: Sendable {
             code: InviteCode(rawValue: String(parts[1])),
             player: players[1],
             request: nil
-        ) { _ in CommandResponse(status: 200, body: "") }
+        ) { _ in EncodedResponse(status: 200, body: "") }
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: .test)
         return (stored, party, players)
     }
@@ -259,7 +259,7 @@ final class DispatchWorld: Sendable {
     func anotherFight(of player: PlayerID) async throws -> StoredAdventure {
         let answer = try await commands.createParty(named: Name("Another"), capacity: 1, founder: player, request: nil)
         {
-            CommandResponse(status: 201, body: "\($0.id)")
+            EncodedResponse(status: 201, body: "\($0.id)")
         }
         return try await commands.startBossFight(
             of: try #require(PartyID(answer.body)),
@@ -353,7 +353,7 @@ final class DispatchWorld: Sendable {
             locale: nil
         )
         _ = try await commands.register(registration, for: stored.id, by: player, request: nil) { _, _ in
-            CommandResponse(status: 201, body: "")
+            EncodedResponse(status: 201, body: "")
         }
     }
 
@@ -379,7 +379,7 @@ final class DispatchWorld: Sendable {
     /// Runs a player's command.
     func run(_ command: Command, by player: PlayerID, in stored: StoredAdventure) async throws {
         _ = try await commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
-            CommandResponse(status: 200, body: "")
+            EncodedResponse(status: 200, body: "")
         }
     }
 
@@ -440,7 +440,7 @@ extension GameCommands {
     /// - Returns: the log position of the request.
     func push(_ event: RequestedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
         let answer = try await push(event, to: id, by: author, request: nil) { position in
-            CommandResponse(status: 202, body: "\(position)")
+            EncodedResponse(status: 202, body: "\(position)")
         }
         return try #require(Int64(answer.body))
     }

@@ -38,14 +38,14 @@ extension DispatchWorld {
         let hash = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let player = try await commands.register(displayName: Name("Ada"), hero: "spouty", tokenHash: hash).id
         let party = try await commands.createParty(named: Name("Test"), capacity: 1, founder: player, request: nil) {
-            CommandResponse(status: 201, body: "\($0.id)")
+            EncodedResponse(status: 201, body: "\($0.id)")
         }
         let answer = try await commands.startJourney(
             of: try #require(PartyID(party.body)),
             in: RegionCatalogue.all[0].id,
             by: player,
             request: nil
-        ) { CommandResponse(status: 201, body: "\($0.id)") }
+        ) { EncodedResponse(status: 201, body: "\($0.id)") }
         let id = try #require(AdventureID(answer.body))
         return (try #require(try await store.adventures([id], of: id.shard).first).get(), player)
     }

@@ -28,7 +28,7 @@ import Testing
         let followed = FollowedActivity(
             activity,
             seat: Seat(rawValue: 0),
-            on: FollowedPhone(budget: PhoneBudget(policy.pace(frequentPushesEnabled: true))),
+            on: FollowedDevice(budget: DeviceBudget(policy.pace(frequentPushesEnabled: true))),
             cadence: ActivityCadence(
                 policy: policy,
                 frequentPushesEnabled: true,

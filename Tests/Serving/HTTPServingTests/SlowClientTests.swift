@@ -1,9 +1,10 @@
+import GameTestSupport
 import HTTPServing
 import TestSupport
 import Testing
 
 @Suite struct SlowClientTests {
-    /// Long enough for a client that is fast enough, even on a busy machine.
+    /// A timeout that a fast client does not exceed, even on a busy machine.
     private static let short = Duration.seconds(1)
 
     @Test func `incomplete headers get 408, and the connection is closed`() async throws {
@@ -82,7 +83,7 @@ import Testing
         try await TestServer.with(ServingLimits(sendTimeout: Self.short, maxConnections: 1)) { server in
             try await RawConnection.open(server.port) { client in
                 let request = "GET /large HTTP/1.1\r\nHost: rangers\r\n\r\n"
-                // More than all buffers on the way hold.
+                // More than all buffers between client and server hold.
                 try await client.send(text: String(repeating: request, count: 200))
                 try await RawConnection.open(server.port) { other in
                     try await other.send("GET /healthz HTTP/1.1", "Host: rangers", "Connection: close", "")

@@ -1,4 +1,5 @@
 import Foundation
+import GameTestSupport
 import TestSupport
 import Testing
 

@@ -36,7 +36,7 @@ struct APIWorld: Sendable {
         migrated: Bool = true,
         statementTimeout: Duration? = nil,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
-        pushes: OperatorPushes? = nil,
+        pushes: TestPushSender? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         diagnosisStore: GameStore? = nil,
         limits: RequestLimits = RequestLimits(),

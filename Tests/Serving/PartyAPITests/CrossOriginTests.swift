@@ -1,4 +1,5 @@
 import GameStore
+import GameTestSupport
 import HTTPServing
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ import Testing
             }
             let operators = try await preflight("/admin/v1/boss-fights", from: Self.page, to: world)
             #expect(operators.status == 405 && operators.header("Access-Control-Allow-Origin") == nil)
-            // Without the question that browsers ask it is a method like others.
+            // Without the headers of a preflight request, OPTIONS is a method like any other.
             let plain = try await world.client.send("OPTIONS", "/v1/parties", headers: ["Origin": Self.page])
             #expect(plain.status == 405)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GameStore
+import GameTestSupport
 import HTTPServing
 import JSONCoding
 import PartyAPI
@@ -12,7 +13,7 @@ import Testing
     private static let json = ["Content-Type": "application/json"]
     private static let player = #"{"displayName": "Ada", "hero": "spouty"}"#
 
-    /// Sends lines as they are and a body in JSON, and gives all that comes until the server closes the connection.
+    /// Sends header lines unchanged and a JSON body, and returns all bytes until the server closes the connection.
     private func answer(_ world: APIWorld, to lines: [String], body: String) async throws -> String {
         let aboutBody = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
         let head = lines + (body.isEmpty ? [] : aboutBody) + ["Connection: close", "", ""]
@@ -69,7 +70,7 @@ import Testing
             let party = try await world.party(of: ada)
             let journey = try await world.journey(party, by: ada)
             let profile = "GET /v1/players/me"
-            // Each header where it is read, and what the route makes of a value that HTTP allows.
+            // For each header, a request whose route reads it, and the status for a malformed value that HTTP allows.
             let readers: [(name: String, request: String, body: String, status: String)] = [
                 ("X-Request-Id", profile, "", "200"), ("Origin", profile, "", "200"),
                 ("Idempotency-Key", "POST /v1/parties", #"{"name": "Foxes"}"#, "422"),
@@ -113,7 +114,7 @@ import Testing
                 "/%2e%2e/%2e%2e/etc/passwd", "/v1/parties/..%2fplayers%2fme", "/v1/adventures/%00/stream",
             ] {
                 for authorization in ["", "Authorization: Bearer \(ada.token)", "Authorization: Bearer \(admin)"] {
-                    // The form that proxies are asked in names the same path, and may be used here as well.
+                    // The absolute form of a request target has the same path, and servers must accept it, too.
                     if authorization.hasSuffix(admin), path.hasPrefix("http:") { continue }
                     let lines = ["GET \(path) HTTP/1.1", "Host: rangers", authorization].filter { !$0.isEmpty }
                     let answer = try await RawConnection.open(world.client.port) { client in
@@ -188,7 +189,7 @@ import Testing
                     #expect(reply.status == 400 && reply.slug == "malformed-json")
                 }
             }
-            // The server is as well as it was.
+            // The server still works.
             let reply = try await world.client.send(
                 "POST",
                 "/v1/players",
@@ -199,7 +200,7 @@ import Testing
         }
     }
 
-    /// Bodies of the routes, with bytes that a seed has exchanged, inserted or left out.
+    /// The bodies are valid ones in which bytes were replaced, inserted or removed; a fixed seed selects them.
     @Test func `arbitrary bytes in a body never cause a server error`() async throws {
         let bodies: [(path: String, body: String, status: Int)] = [
             ("/v1/players", Self.player, 201), ("/v1/parties", #"{"name": "Foxes", "capacity": 8}"#, 201),
@@ -242,7 +243,7 @@ import Testing
     }
 }
 
-/// SplitMix64: the same bytes each time.
+/// SplitMix64, a generator whose numbers depend only on its seed.
 private struct TestBits {
     var state: UInt64
 

@@ -17,7 +17,7 @@ import Testing
     private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
 
     /// Returns a sender for a port without a listener, so that no push is sent.
-    private func wayToNowhere() throws -> OperatorPushes {
+    private func wayToNowhere() throws -> TestPushSender {
         var configuration = APNsClient.Configuration(
             environment: .simulator,
             host: "127.0.0.1",
@@ -36,7 +36,7 @@ import Testing
             settings: DispatcherSettings(policy: CadencePolicy(), bundleID: "com.example.rangers"),
             runtime: Runtime(now: { Timestamp(epochSeconds: 1_790_000_000) }, randomBits: { 7 })
         )
-        return OperatorPushes(tester)
+        return TestPushSender(tester)
     }
 
     @Test func `an operator is shown the request without its secrets, and what became of it`() async throws {

@@ -17,9 +17,9 @@ import Testing
         _ stored: StoredAdventure,
         by player: PlayerID,
         request: IdempotentRequest? = nil
-    ) async throws -> CommandResponse {
+    ) async throws -> EncodedResponse {
         try await world.commands.run(.attack, in: stored.id, by: player, request: request) { events, after in
-            CommandResponse(status: 200, body: "\(events.count) events, sequence \(after.adventure.sequence)")
+            EncodedResponse(status: 200, body: "\(events.count) events, sequence \(after.adventure.sequence)")
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask { try await attack(world, stored, by: player, request: request) }
                 }
-                return try await group.reduce(into: Set<CommandResponse>()) { $0.insert($1) }
+                return try await group.reduce(into: Set<EncodedResponse>()) { $0.insert($1) }
             }
             #expect(answers.count == 1)
             let after = try #require(try await world.store.adventure(stored.id)).adventure.sequence

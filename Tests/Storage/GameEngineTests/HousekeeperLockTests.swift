@@ -192,10 +192,10 @@ private struct OldGame: Sendable {
         _ = try await world.commands.removeMember(friend, of: party.id, by: leader, request: nil)
     }
 
-    private static func renewCode(of party: Party, _ key: String, in world: World) async throws -> CommandResponse {
+    private static func renewCode(of party: Party, _ key: String, in world: World) async throws -> EncodedResponse {
         let request = IdempotentRequest(key: key, hash: Array(repeating: 7, count: 32))
         return try await world.commands.renewInviteCode(of: party.id, by: party.leaderID, request: request) { _ in
-            CommandResponse(status: 200, body: key)
+            EncodedResponse(status: 200, body: key)
         }
     }
 
@@ -214,7 +214,7 @@ private struct OldGame: Sendable {
             locale: nil
         )
         _ = try await world.commands.register(registration, for: journey, by: player, request: nil) { _, _ in
-            CommandResponse(status: 201, body: "")
+            EncodedResponse(status: 201, body: "")
         }
         return id
     }

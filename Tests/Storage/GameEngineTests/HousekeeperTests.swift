@@ -20,7 +20,7 @@ import Testing
             func ask(_ key: String) async throws {
                 let request = IdempotentRequest(key: key, hash: Array(repeating: 7, count: 32))
                 _ = try await world.commands.renewInviteCode(of: party.id, by: ada, request: request) { _ in
-                    CommandResponse(status: 200, body: key)
+                    EncodedResponse(status: 200, body: key)
                 }
             }
             for number in 0..<7 { try await ask("early-\(number)") }
@@ -174,7 +174,7 @@ import Testing
                 for: journey.id,
                 by: ada,
                 request: nil
-            ) { _, _ in CommandResponse(status: 201, body: "") }
+            ) { _, _ in EncodedResponse(status: 201, body: "") }
             try await acknowledgeAll(world)
             let housekeeper = world.housekeeper(keeping: RetentionSettings.minAge)
             world.clock.advance(by: RetentionSettings.activityLifetime)
@@ -196,7 +196,7 @@ import Testing
             let journey = try await world.startJourney(gone)
             try await world.commands.disband(gone.id, by: .test)
             _ = try await world.commands.renewInviteCode(of: kept.id, by: kept.leaderID, request: nil) { _ in
-                CommandResponse(status: 200, body: "")
+                EncodedResponse(status: 200, body: "")
             }
             try await acknowledgeAll(world)
             #expect(try await sweep(world.housekeeper(), in: world).isEmpty)

@@ -151,7 +151,7 @@ import Testing
                     in: RegionCatalogue.all[0].id,
                     by: player,
                     request: nil
-                ) { _ in CommandResponse(status: 201, body: "") }
+                ) { _ in EncodedResponse(status: 201, body: "") }
             }
             await #expect(throws: CommandError.party(.notALeader)) { try await start(by: other) }
             try await start(by: leader)

@@ -83,7 +83,7 @@ import Testing
                 for: journey.id,
                 by: player,
                 request: nil
-            ) { _, _ in CommandResponse(status: 201, body: "") }
+            ) { _, _ in EncodedResponse(status: 201, body: "") }
             let before = try await world.store.events(of: journey.id, after: 0, limit: 100).count
             let dryRun = try await world.commands.dryRun(.disband(party.id), by: Self.olga)
             #expect(dryRun.activities == 1)

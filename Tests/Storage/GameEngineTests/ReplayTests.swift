@@ -24,7 +24,7 @@ import Testing
             let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing", by: .test)
             func run(_ command: Command, by player: PlayerID) async throws {
                 _ = try await world.commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
-                    CommandResponse(status: 200, body: "")
+                    EncodedResponse(status: 200, body: "")
                 }
             }
             try await run(.policy(.guard), by: ben)

@@ -18,7 +18,10 @@ struct ReportSender<Content: Sendable> {
     /// Receives the error of each rejected report.
     let onError: @Sendable (any Error) -> Void
 
-    /// Delivers the newest report, until the last one is delivered, the sequence has ended, or the task is cancelled.
+    /// Delivers reports; a newer report supersedes those that are still waiting.
+    ///
+    /// Returns when the last report is delivered or rejected, when the sequence has ended and no report is left, or
+    /// when the task is cancelled.
     /// - Parameters:
     ///   - contents: the contents of the reports.
     ///   - isLast: returns whether no report follows.
@@ -49,7 +52,7 @@ struct ReportSender<Content: Sendable> {
                 }
                 switch action {
                 case .send(let report):
-                    group.addTask { input.yield(.attemptEnded(await outcome(of: report))) }
+                    group.addTask { input.yield(.attemptEnded(await send(report))) }
                 case .pause(let failures, let retryAfter):
                     let delay = delay(afterFailures: failures, retryAfter: retryAfter)
                     group.addTask {
@@ -70,7 +73,7 @@ struct ReportSender<Content: Sendable> {
         (retryAfter ?? .zero) + retryPolicy.jitter(afterFailures: failures, randomBits: randomBits())
     }
 
-    private func outcome(of report: ReportQueue<Content>.Report) async -> ReportQueue<Content>.Outcome {
+    private func send(_ report: ReportQueue<Content>.Report) async -> ReportQueue<Content>.Outcome {
         do {
             try await attempt(report.content, report.key)
             return .delivered

@@ -43,7 +43,7 @@ struct ClientChannel: ServerChildChannel {
         http1 = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestGuard(limits, isStream: false, problems: problems)],
+                additionalChannelHandlers: [RequestTimeoutHandler(limits, isStream: false, problems: problems)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: ServingLimits.maxHeaderFieldBytes,
                     maxHeaderListSize: ServingLimits.maxHeaderBytes,
@@ -57,7 +57,7 @@ struct ClientChannel: ServerChildChannel {
                 idleTimeout: limits.idleTimeout,
                 gracefulCloseTimeout: limits.requestTimeout,
                 streamConfiguration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [RequestGuard(limits, isStream: true, problems: problems)]
+                    additionalChannelHandlers: [RequestTimeoutHandler(limits, isStream: true, problems: problems)]
                 )
             )
         )
@@ -65,7 +65,7 @@ struct ClientChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         do {
-            try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits))
+            try channel.pipeline.syncOperations.addHandler(SlowConnectionHandler(limits))
             guard let tls else {
                 return setupHTTP1(channel, logger: logger).map { Value(channel: channel, kind: .plain($0)) }
             }
@@ -77,7 +77,7 @@ struct ClientChannel: ServerChildChannel {
             setupHTTP1(channel, logger: logger)
         } http2ConnectionInitializer: { channel in
             channel.eventLoop.makeCompletedFuture {
-                let connection = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+                let connection = try channel.pipeline.syncOperations.handler(type: SlowConnectionHandler.self)
                 connection.update { $0.http2Negotiated(at: channel.eventLoop.now) }
             }
             .flatMap { http2.setup(channel: channel, logger: logger) }
@@ -89,7 +89,7 @@ struct ClientChannel: ServerChildChannel {
         http1.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(HeadGuard(), position: .before(codec))
+            try pipeline.addHandler(RequestHeadValidator(), position: .before(codec))
             return value
         }
     }

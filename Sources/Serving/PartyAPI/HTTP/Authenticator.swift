@@ -23,14 +23,14 @@ struct Authenticator: Sendable {
         self.runtime = runtime
     }
 
-    /// A route that requires no token.
+    /// Returns a route that requires no token.
     func anyone(_ handler: @escaping Handler<Void>) -> Route {
         { request, context in
             try await handler(try await APIRequest(request, context, caller: (), queryNames: []))
         }
     }
 
-    /// A route for players.
+    /// Returns a route for players.
     func player(query: Set<String> = [], _ handler: @escaping Handler<PlayerID>) -> Route {
         { request, context in
             let caller = try await tokenHolder(of: request).playerID
@@ -38,7 +38,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// A route for players whose handler needs the hash of the token.
+    /// Returns a route for players whose handler needs the hash of the token.
     func tokenHolder(query: Set<String> = [], _ handler: @escaping Handler<TokenHolder>) -> Route {
         { request, context in
             let caller = try await tokenHolder(of: request)
@@ -46,7 +46,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// A route for players that reads the adventure in the path.
+    /// Returns a route for players that reads the adventure in the path.
     ///
     /// One database round trip authenticates the player and reads the adventure.
     func adventureViewer(query: Set<String> = [], _ handler: @escaping Handler<AdventureViewer>) -> Route {
@@ -64,7 +64,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// A read-only route for operators.
+    /// Returns a read-only route for operators.
     func viewer(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request, context, in: store)
@@ -72,15 +72,15 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// A route for operators who diagnose a fault, possibly of the database.
+    /// Returns a route for operators who diagnose a fault, possibly of the database.
     ///
     /// During a database outage it accepts operators whom the database has authenticated recently. Other callers get the
     /// database's error within seconds.
-    func diagnostician(_ handler: @escaping Handler<Diagnostician>) -> Route {
+    func diagnostician(_ handler: @escaping Handler<DiagnosingOperator>) -> Route {
         { request, context in
-            let caller: Diagnostician
+            let caller: DiagnosingOperator
             do {
-                caller = Diagnostician(
+                caller = DiagnosingOperator(
                     operator: try await anyOperator(of: request, context, in: diagnosisStore),
                     outage: nil
                 )
@@ -90,13 +90,13 @@ struct Authenticator: Sendable {
                     throw error
                 }
                 context.accessLog["operator"] = known.name
-                caller = Diagnostician(operator: known, outage: error)
+                caller = DiagnosingOperator(operator: known, outage: error)
             }
             return try await handler(try await APIRequest(request, context, caller: caller, queryNames: []))
         }
     }
 
-    /// A route for operators with the role admin.
+    /// Returns a route for operators with the role admin.
     func admin(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request, context, in: store)
@@ -105,7 +105,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// A route for operators with the role admin, and with `dryRun=true` for all operators.
+    /// Returns a route for operators with the role admin, and with `dryRun=true` for all operators.
     func adminUnlessDryRun(_ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request, context, in: store)
@@ -167,14 +167,12 @@ extension Request {
 /// A player with the requested adventure.
 struct AdventureViewer: Sendable {
     let playerID: PlayerID
-    /// Nil if there is no such adventure.
-    ///
-    /// Whether the player may see it is not checked yet.
+    /// The adventure, which the player may not be allowed to see; nil if it does not exist.
     let adventure: StoredAdventure?
 }
 
 /// An operator who diagnoses a fault.
-struct Diagnostician: Sendable {
+struct DiagnosingOperator: Sendable {
     let `operator`: Operator
     /// The database error during authentication; nil if the database responded.
     let outage: (any Error)?

@@ -16,38 +16,38 @@ extension JSONEncoder {
     }
 }
 
-extension CommandResponse {
-    /// A JSON response.
+extension EncodedResponse {
+    /// Creates a JSON response.
     ///
     /// It is created inside the command's transaction, which may store it as an idempotency record.
     init(status: HTTPResponse.Status, json value: some Encodable) throws {
         self.init(status: status.code, body: String(decoding: try JSONEncoder.responses.encode(value), as: UTF8.self))
     }
 
-    /// A JSON response that writes itself.
+    /// Creates a JSON response from a value that writes itself.
     init(status: HTTPResponse.Status, json value: some JSONWritable) {
         self.init(status: status.code, body: String(json: value))
     }
 
-    /// A party with its version.
+    /// Creates a response with a party and its version.
     init(status: HTTPResponse.Status, party: Party) {
         self.init(status: status.code, body: String(json: PartyView(party)), partyVersion: party.version)
     }
 }
 
 extension Response {
-    /// A JSON response.
+    /// Creates a JSON response.
     init(status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
         self.init(status: status, json: ByteBuffer(bytes: try JSONEncoder.responses.encode(value)))
     }
 
-    /// A JSON response that writes itself.
+    /// Creates a JSON response from a value that writes itself.
     init(status: HTTPResponse.Status = .ok, json value: some JSONWritable) {
         self.init(status: status, json: ByteBuffer(bytes: value.json))
     }
 
-    /// The response of a command: a new one, or that of the idempotency record.
-    init(_ response: CommandResponse) {
+    /// Creates the response of a command: a new one, or that of the idempotency record.
+    init(_ response: EncodedResponse) {
         let status = HTTPResponse.Status(code: response.status)
         if response.body.isEmpty {
             self.init(status: status)
@@ -57,7 +57,7 @@ extension Response {
         headers[.eTag] = response.partyVersion.map(EntityTags.tag(of:))
     }
 
-    /// A party, or 304 if the request has `If-None-Match` with its version.
+    /// Creates a response with a party, or 304 if the request has `If-None-Match` with its version.
     init(_ party: Party, for request: APIRequest<PlayerID>) throws {
         if try request.matchesCachedVersion(party.version) {
             self.init(status: .notModified)
@@ -72,7 +72,7 @@ extension Response {
     private init(status: HTTPResponse.Status, json: ByteBuffer) {
         self.init(
             status: status,
-            // Responses belong to one caller and change all the time.
+            // Responses are for one caller only, and change often.
             headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: json)
         )

@@ -60,7 +60,7 @@ struct AuditRoutes: Sendable {
             return parts.count <= Self.maxPositions && positions.count == parts.count ? positions : nil
         }
         let marks = try await store.auditEntryHashes(at: positions ?? [])
-        return try Response(json: MarksView(hashes: marks.map(AuditMarkView.init)))
+        return try Response(json: AuditHashesView(hashes: marks.map(AuditHashView.init)))
     }
 
     /// Returns an author's name if it is well-formed.
@@ -107,12 +107,12 @@ private struct AuditEntryView: Encodable {
 }
 
 /// The response to `GET /admin/v1/audit/hashes`.
-private struct MarksView: Encodable {
+private struct AuditHashesView: Encodable {
     /// The hashes of the entries that exist.
-    let hashes: [AuditMarkView]
+    let hashes: [AuditHashView]
 }
 
-private struct AuditMarkView: Encodable {
+private struct AuditHashView: Encodable {
     let shard: Int
     let position: Int64
     let hash: String
@@ -135,7 +135,7 @@ private struct VerificationView: Encodable {
 
     let entries: Int
     let isIntact: Bool
-    let ends: [AuditMarkView]
+    let ends: [AuditHashView]
     let fault: Fault?
     /// The value of `after` for the next part; nil if this is the last.
     let next: String?
@@ -143,7 +143,7 @@ private struct VerificationView: Encodable {
     init(_ part: AuditVerification) {
         entries = part.entries
         isIntact = part.fault == nil
-        ends = part.ends.map(AuditMarkView.init)
+        ends = part.ends.map(AuditHashView.init)
         fault = part.fault.map { fault in
             Fault(
                 shard: Int(fault.shard.rawValue),

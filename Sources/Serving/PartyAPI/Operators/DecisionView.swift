@@ -10,7 +10,7 @@ struct DecisionsView: Encodable {
     /// The decision records, oldest first.
     let decisions: [DecisionView]
     /// The last push that an operator requested, once its outcome is known.
-    let askedPush: AskedPushView?
+    let askedPush: RequestedPushView?
     /// The last push that an operator requested, until its outcome is known.
     let pendingPush: PendingPushView?
     /// Whether a dispatcher holds the lease of the activity's shard.
@@ -18,7 +18,7 @@ struct DecisionsView: Encodable {
 
     init(of activity: ActivityDetailView, _ decisions: [DecisionView], asked: RequestedPush?, hasDispatcher: Bool) {
         (self.activity, self.decisions, self.hasDispatcher) = (activity, decisions, hasDispatcher)
-        askedPush = asked.flatMap(AskedPushView.init)
+        askedPush = asked.flatMap(RequestedPushView.init)
         // An activity that is not live gets no more pushes, so the request came too late.
         let isLive = activity.activity.state == Activity.State.live.rawValue
         pendingPush = isLive ? asked.flatMap(PendingPushView.init) : nil
@@ -29,11 +29,11 @@ struct DecisionsView: Encodable {
 struct PendingPushView: Encodable {
     /// The log position of the request.
     let position: Int64
-    /// `update` or `end`.
+    /// The kind of push: `update` or `end`.
     let event: String
     let askedAt: String
 
-    /// Nil if the outcome is known.
+    /// Creates the view; nil if the outcome is known.
     init?(_ asked: RequestedPush) {
         guard let wait = asked.pendingRequest else { return nil }
         (position, event, askedAt) = (asked.position, wait.event, wait.at.rfc3339)
@@ -41,12 +41,12 @@ struct PendingPushView: Encodable {
 }
 
 /// A push that an operator requested, with its outcome.
-struct AskedPushView: Encodable {
+struct RequestedPushView: Encodable {
     /// The log position of the request.
     let position: Int64
     let push: PushView
 
-    /// Nil if the stored report is from another release, and this one cannot decode it.
+    /// Creates the view; nil if this release cannot decode the stored report of another release.
     init?(_ asked: RequestedPush) {
         guard let push = try? JSONDecoder().decode(PushView.self, from: Data(asked.report.utf8)) else { return nil }
         (position, self.push) = (asked.position, push)

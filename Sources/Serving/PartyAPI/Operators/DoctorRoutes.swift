@@ -12,8 +12,8 @@ import ServiceRuntime
 struct DoctorRoutes: Sendable {
     /// The store over a pool with short timeouts, so that a slow database does not delay the other checks.
     let store: GameStore
-    /// Nil on a node without a provider key.
-    let pushes: OperatorPushes?
+    /// The sender of test pushes; nil on a node without a provider key.
+    let pushes: TestPushSender?
     let runtime: Runtime
 
     /// The response: `{at, checks}`.
@@ -29,10 +29,10 @@ struct DoctorRoutes: Sendable {
 
     /// Runs all checks.
     ///
-    /// The failure of one does not stop the others.
-    private func diagnose(_ request: APIRequest<Diagnostician>) async throws -> Response {
+    /// A failed check does not prevent the others.
+    private func diagnose(_ request: APIRequest<DiagnosingOperator>) async throws -> Response {
         async let apns = checkAPNs()
-        // After an outage during authentication, asking the database again would only take more time.
+        // After an outage during authentication, further queries would only delay the response.
         let database: [DoctorCheck] =
             if let outage = request.caller.outage { .unreachableDatabase(outage) } else { await checkDatabase() }
         return try Response(json: Report(at: runtime.now().rfc3339, checks: database + (await apns)))

@@ -13,8 +13,8 @@ import ServiceRuntime
 struct TestPushRoutes: Sendable {
     let store: GameStore
     let runtime: Runtime
-    /// Nil on a node without a provider key.
-    let pushes: OperatorPushes?
+    /// The sender of the pushes; nil on a node without a provider key.
+    let pushes: TestPushSender?
 
     func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         router.post("admin/v1/pushes", use: authenticator.admin(send))
@@ -28,14 +28,14 @@ struct TestPushRoutes: Sendable {
                 .init(field: "environment", reason: "is required: this node sends to more than one environment")
             ])
         }
-        let message = OperatorPushes.Message(
+        let message = TestPushSender.Message(
             deviceToken: body.deviceToken,
             environment: body.environment ?? standard,
             event: body.event,
             isUrgent: body.isUrgent
         )
         guard pushes.environments.contains(message.environment) else { throw HTTPProblem.noPushRoute }
-        // The entry precedes the push, so that no push lacks one.
+        // The entry is stored before the push is sent, so that every push has an entry.
         try await store.audit(AuditChange(message, by: request.author), at: runtime.now())
         guard let report = try await pushes.send(message) else { throw HTTPProblem.noPushRoute }
         return try Response(json: report)
@@ -46,8 +46,8 @@ extension AuditChange {
     /// The number of digits of a fingerprint: enough to distinguish tokens.
     private static let fingerprintDigits = 8
 
-    /// The audit entry of a push that is about to be sent.
-    fileprivate init(_ message: OperatorPushes.Message, by author: AuditAuthor) {
+    /// Creates the audit entry for a push, before it is sent.
+    fileprivate init(_ message: TestPushSender.Message, by author: AuditAuthor) {
         let fingerprint = SHA256.hex(of: message.deviceToken).prefix(Self.fingerprintDigits)
         self.init(
             AuditAction(rawValue: "push.send"),

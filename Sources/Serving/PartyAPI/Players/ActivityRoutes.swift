@@ -38,7 +38,7 @@ struct ActivityRoutes: Sendable {
                 by: request.caller,
                 request: try request.idempotentRequest
             ) { activity, isNew in
-                try CommandResponse(status: isNew ? .created : .ok, json: RegisteredActivity(activity))
+                try EncodedResponse(status: isNew ? .created : .ok, json: RegisteredActivity(activity))
             }
         )
     }

@@ -29,7 +29,7 @@ struct AdventureRoutes: Sendable {
                 by: request.caller,
                 at: try request.expectedVersions,
                 request: try request.idempotentRequest
-            ) { stored in CommandResponse(status: .created, json: AdventureView(stored)) }
+            ) { stored in EncodedResponse(status: .created, json: AdventureView(stored)) }
         )
     }
 
@@ -50,7 +50,7 @@ struct AdventureRoutes: Sendable {
                 in: try request.adventureID,
                 by: request.caller,
                 request: try request.idempotentRequest
-            ) { events, stored in CommandResponse(status: .ok, json: CommandOutcome(events, stored)) }
+            ) { events, stored in EncodedResponse(status: .ok, json: CommandView(events, stored)) }
         )
     }
 
@@ -60,7 +60,7 @@ struct AdventureRoutes: Sendable {
 }
 
 /// The response to a command: the events that it caused, and the adventure after them.
-private struct CommandOutcome: JSONWritable {
+private struct CommandView: JSONWritable {
     let events: [EventView]
     let adventure: AdventureView
 

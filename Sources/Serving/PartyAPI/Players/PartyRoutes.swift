@@ -27,7 +27,7 @@ struct PartyRoutes: Sendable {
                 capacity: body.capacity,
                 founder: request.caller,
                 request: try request.idempotentRequest
-            ) { party in CommandResponse(status: .created, party: party) }
+            ) { party in EncodedResponse(status: .created, party: party) }
         )
     }
 
@@ -40,7 +40,7 @@ struct PartyRoutes: Sendable {
     private func list(_ request: APIRequest<PlayerID>) async throws -> Response {
         var parties: [PartyView] = []
         let ids = try await store.partyIDs(of: request.caller)
-        // The identifiers include any number of parties that the player has left; the current ones are few.
+        // The identifiers include all parties that the player has left; the current ones are few.
         let memberships = try await store.currentMemberships(
             among: Set(ids.map { Membership(of: request.caller, in: $0) })
         )
@@ -61,7 +61,7 @@ struct PartyRoutes: Sendable {
                 player: request.caller,
                 at: try request.expectedVersions,
                 request: try request.idempotentRequest
-            ) { party in CommandResponse(status: .ok, party: party) }
+            ) { party in EncodedResponse(status: .ok, party: party) }
         )
     }
 
@@ -90,7 +90,7 @@ struct PartyRoutes: Sendable {
                 by: request.caller,
                 at: try request.expectedVersions,
                 request: try request.idempotentRequest
-            ) { party in CommandResponse(status: .ok, party: party) }
+            ) { party in EncodedResponse(status: .ok, party: party) }
         )
     }
 
@@ -101,7 +101,7 @@ struct PartyRoutes: Sendable {
                 by: request.caller,
                 at: try request.expectedVersions,
                 request: try request.idempotentRequest
-            ) { party in CommandResponse(status: .ok, party: party) }
+            ) { party in EncodedResponse(status: .ok, party: party) }
         )
     }
 }

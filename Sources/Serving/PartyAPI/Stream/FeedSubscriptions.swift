@@ -6,10 +6,10 @@ import HeapModule
 ///
 /// It is a value without I/O.
 ///
-/// Each adventure has a tail: its subscribers have received all of its events up to that position, or the events were stored
-/// before they subscribed. The first subscriber of an adventure sets the tail to the last known head of the shard's log, which
-/// can only be too early, and then reads the stored events. So it misses none in between, and recognizes duplicates by their
-/// sequence.
+/// Each adventure has a read position: its subscribers have received all of its events up to that position, or the events
+/// were stored before they subscribed. The first subscriber of an adventure sets the read position to the last known head of
+/// the shard's log, which may be behind the actual head but never ahead of it, and then reads the stored events. So it
+/// misses none in between, and recognizes duplicates by their sequence.
 struct FeedSubscriptions {
     private struct SubscribedShard {
         /// The last known position of the shard's log.
@@ -18,7 +18,7 @@ struct FeedSubscriptions {
     }
 
     private struct SubscribedAdventure {
-        var tail: Int64
+        var readPosition: Int64
         var subscribers: [ObjectIdentifier: Entry] = [:]
     }
 
@@ -73,7 +73,7 @@ struct FeedSubscriptions {
         let shard = subscriber.adventureID.shard
         let known = shardsByID[shard]?.head ?? head
         shardsByID[shard, default: SubscribedShard(head: known)]
-            .adventures[subscriber.adventureID, default: SubscribedAdventure(tail: known)]
+            .adventures[subscriber.adventureID, default: SubscribedAdventure(readPosition: known)]
             .subscribers[ObjectIdentifier(subscriber)] = Entry(subscriber: subscriber, lastSentAt: now)
         unchecked[ObjectIdentifier(subscriber)] = subscriber
         silences.insert(Silence(since: now, subscriber: subscriber))
@@ -96,8 +96,8 @@ struct FeedSubscriptions {
     mutating func logs(upTo heads: [(shard: Shard, head: Int64)]) -> [FollowedLog] {
         heads.compactMap { shard, head in
             shardsByID[shard]?.head = head
-            let behind = shardsByID[shard]?.adventures.filter { $0.value.tail < head } ?? [:]
-            guard let position = behind.values.map(\.tail).min() else { return nil }
+            let behind = shardsByID[shard]?.adventures.filter { $0.value.readPosition < head } ?? [:]
+            guard let position = behind.values.map(\.readPosition).min() else { return nil }
             return FollowedLog(shard: shard, after: position, through: head, of: behind.keys.sorted())
         }
     }
@@ -117,11 +117,11 @@ struct FeedSubscriptions {
     ) -> [(subscriber: StreamSubscriber, frame: StreamFrame)] {
         var deliveries: [(StreamSubscriber, StreamFrame)] = []
         for (record, frame) in records {
-            // All subscribers may have unsubscribed. A later tail belongs to a new subscriber, who reads the stored
-            // events.
+            // All subscribers may have unsubscribed. A later read position belongs to a new subscriber, which reads the
+            // stored events.
             guard
                 var adventure = shardsByID[log.shard]?.adventures[record.adventureID],
-                adventure.tail < record.position
+                adventure.readPosition < record.position
             else { continue }
             for (id, entry) in adventure.subscribers {
                 deliveries.append((entry.subscriber, frame))
@@ -131,8 +131,10 @@ struct FeedSubscriptions {
             shardsByID[log.shard]?.adventures[record.adventureID] = adventure
         }
         for id in log.adventureIDs {
-            guard let tail = shardsByID[log.shard]?.adventures[id]?.tail, tail < position else { continue }
-            shardsByID[log.shard]?.adventures[id]?.tail = position
+            guard let readPosition = shardsByID[log.shard]?.adventures[id]?.readPosition, readPosition < position else {
+                continue
+            }
+            shardsByID[log.shard]?.adventures[id]?.readPosition = position
         }
         return deliveries
     }

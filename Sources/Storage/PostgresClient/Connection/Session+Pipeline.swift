@@ -23,7 +23,9 @@ extension Session {
     ///
     /// After an error the server skips the remaining queries.
     /// - Throws: the first error.
-    func pipeline(_ queries: [PostgresQuery], on exchange: inout Exchange) throws(PostgresError) -> [PostgresRows] {
+    func pipeline(_ queries: [PostgresQuery], on exchange: inout StatementExchange) throws(PostgresError)
+        -> [PostgresRows]
+    {
         try exchange.require(exchange.connection.enterPipelineMode())
         let replies = try send(queries, on: exchange)
         try exchange.require(exchange.connection.sendPipelineSync())
@@ -55,7 +57,9 @@ extension Session {
         return rows
     }
 
-    private func send(_ queries: [PostgresQuery], on exchange: borrowing Exchange) throws(PostgresError) -> [Reply] {
+    private func send(_ queries: [PostgresQuery], on exchange: borrowing StatementExchange) throws(PostgresError)
+        -> [Reply]
+    {
         let connection = exchange.connection
         var replies: [Reply] = []
         var preparing: [String: String] = [:]

@@ -9,7 +9,7 @@ extension Session {
     func copy(
         _ rows: PostgresCopyRows,
         by statement: Statement,
-        on exchange: inout Exchange
+        on exchange: inout StatementExchange
     ) throws(PostgresError) -> PostgresRows {
         exchange.statement = statement.name
         try exchange.require(exchange.connection.sendScript(statement.sql))
@@ -34,7 +34,7 @@ extension Session {
     }
 
     /// Runs statements with the simple query protocol.
-    func script(_ sql: String, on exchange: inout Exchange) throws(PostgresError) {
+    func script(_ sql: String, on exchange: inout StatementExchange) throws(PostgresError) {
         try exchange.require(exchange.connection.sendScript(sql))
         try readToEnd(of: &exchange)
     }
@@ -44,7 +44,7 @@ extension Session {
     /// - Throws: the first error that a result reports, after reading all results;
     ///   ``PostgresError/connectionLost(statement:reason:)`` immediately if a result starts a COPY.
     @discardableResult
-    private func readToEnd(of exchange: inout Exchange) throws(PostgresError) -> ResultHandle {
+    private func readToEnd(of exchange: inout StatementExchange) throws(PostgresError) -> ResultHandle {
         var last: ResultHandle?
         var firstError: PostgresError?
         while let result = try exchange.nextResult() {

@@ -105,7 +105,7 @@ actor Session {
         case .withBegin: begins = true
         case .plain: begins = false
         }
-        var exchange = Exchange(
+        var exchange = StatementExchange(
             on: connection,
             statement: work.name,
             timeLimit: timeLimit,
@@ -133,7 +133,7 @@ actor Session {
     private func perform(
         _ work: Work,
         beginning: Bool,
-        on exchange: inout Exchange
+        on exchange: inout StatementExchange
     ) throws(PostgresError) -> (rows: [PostgresRows], commit: ConnectionLeaseMachine.Commit?) {
         switch work {
         case .pipeline(let queries, let committing):

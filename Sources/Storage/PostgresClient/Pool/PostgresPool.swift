@@ -128,7 +128,7 @@ public final class PostgresPool: Service {
         let lease = ConnectionLease(isTransaction: isTransaction)
         defer { release(lease.with { $0.status } == .idle ? session : nil) }
         return try await PostgresConnection(
-            link: .server(ServerLink(session: session, lease: lease, timeLimit: configuration.statementTimeout))
+            link: .server(LeasedSession(session: session, lease: lease, timeLimit: configuration.statementTimeout))
         ).lend(to: body)
     }
 }

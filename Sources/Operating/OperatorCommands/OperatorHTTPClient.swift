@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Connections are kept alive for a few seconds and end with the process: closing them would delay its exit. A proxy is
 /// always used as a tunnel (CONNECT), also for a server without TLS.
-struct HTTPExchange: Sendable {
+struct OperatorHTTPClient: Sendable {
     /// An HTTP request.
     struct Request: Sendable {
         var method = "GET"
@@ -38,7 +38,7 @@ struct HTTPExchange: Sendable {
     /// The idle timeout of a connection: shorter than that of servers and proxies, so that no request is sent on a
     /// connection that is being closed.
     private static let idleTimeoutSeconds: Int64 = 4
-    /// The maximum size of a response body, above that of the hashes of an audit log with ten million entries.
+    /// The maximum size of a response body, far above that of any response of the operator API.
     private static let maxBodyBytes = 1 << 30
 
     private static let clients = Mutex<[ConnectionParameters: HTTPClient]>([:])
@@ -54,7 +54,8 @@ struct HTTPExchange: Sendable {
     /// Creates a client.
     /// - Parameters:
     ///   - proxy: the proxy to use; nil for none.
-    ///   - authorities: a PEM file with certificate authorities to trust in place of the system's; nil for the system's.
+    ///   - authorities: a PEM file with certificate authorities to trust in place of the system's; nil for the
+    ///     system's.
     init(through proxy: HTTPClient.Configuration.Proxy?, trusting authorities: String?) {
         client = Self.clients.withLock { clients in
             let parameters = ConnectionParameters(proxy: proxy, authorities: authorities)
@@ -89,7 +90,7 @@ struct HTTPExchange: Sendable {
                 }
             }
             group.addTask {
-                // Cancelled when the response has arrived.
+                // The sleep is cancelled when the response has arrived.
                 try? await Task.sleep(for: timeout)
                 return .failure(.timedOut)
             }
@@ -156,7 +157,7 @@ struct HTTPExchange: Sendable {
     }
 }
 
-extension HTTPExchange.Failure {
+extension OperatorHTTPClient.Failure {
     fileprivate static func notConnected(_ reason: String) -> Self {
         .connectionFailed(reason: reason, mayHaveArrived: false)
     }

@@ -5,7 +5,7 @@ import GameCore
 ///
 /// The budget belongs to the phone and not to an activity: all cadences of one phone share it. It is stored as a
 /// duration, with one refill interval for each push, so the arithmetic is in integers and does not drift.
-public struct PhoneBudget: Sendable {
+public struct DeviceBudget: Sendable {
     private let capacity: Int
     /// The refill interval, in microseconds.
     private let refill: Int64

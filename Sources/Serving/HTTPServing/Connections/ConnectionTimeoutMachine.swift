@@ -2,9 +2,9 @@ import NIOCore
 
 /// A state machine for the deadlines of a connection.
 ///
-/// While requests are in flight they have deadlines of their own, see ``RequestMachine``; the connection then only checks
-/// that the client reads. The machine sees encrypted bytes, so it knows that bytes arrived, but not which.
-struct ConnectionMachine {
+/// While requests are in flight they have deadlines of their own, see ``RequestTimeoutMachine``; the connection then
+/// only checks that the client reads. The machine sees encrypted bytes, so it knows that bytes arrived, but not which.
+struct ConnectionTimeoutMachine {
     private enum State: Equatable {
         /// No request yet: the TLS handshake and the first headers must arrive.
         case opening(deadline: NIODeadline, hasBytes: Bool)
@@ -14,7 +14,7 @@ struct ConnectionMachine {
         case readingHeaders(deadline: NIODeadline)
         /// Requests are in flight, at least one.
         case busy(requests: Int)
-        /// The last response was written; the client should close.
+        /// No further response follows; the client should close.
         case closing(deadline: NIODeadline)
         /// The connection is closed or being closed.
         case closed
@@ -22,7 +22,7 @@ struct ConnectionMachine {
 
     /// The action at a deadline.
     enum Expiry: Equatable {
-        /// There was no deadline, or it has moved.
+        /// There is no deadline, or it is not reached yet.
         case nothing
         /// Headers began to arrive and did not end: respond with an error and close.
         case respondAndClose
@@ -39,7 +39,7 @@ struct ConnectionMachine {
     private let sendTimeout: TimeAmount
     private let idleTimeout: TimeAmount
     private var state: State
-    /// The deadline for the client to read some of the buffered bytes; nil if no bytes are buffered.
+    /// The deadline for the channel to become writable again, because the client reads; nil while it is writable.
     private var stallDeadline: NIODeadline?
     /// Whether the connection multiplexes requests (HTTP/2), so that arriving bytes need not begin a request.
     private var isMultiplexed = false

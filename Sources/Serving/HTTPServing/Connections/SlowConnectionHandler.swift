@@ -1,14 +1,14 @@
 import NIOCore
 
 /// The first channel handler of a connection, before TLS: closes connections whose clients are too slow.
-final class ConnectionGuard: ChannelDuplexHandler {
+final class SlowConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let limits: ServingLimits
-    private var machine: ConnectionMachine?
+    private var machine: ConnectionTimeoutMachine?
     private var timer: DeadlineTimer?
 
     init(_ limits: ServingLimits) {
@@ -16,7 +16,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        machine = ConnectionMachine(limits, at: context.eventLoop.now)
+        machine = ConnectionTimeoutMachine(limits, at: context.eventLoop.now)
         timer = DeadlineTimer(
             on: context.eventLoop,
             deadline: { [weak self] in self?.machine?.deadline },
@@ -53,7 +53,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     /// Passes an event of the connection, or of a request on it, to the state machine.
-    func update(_ event: (inout ConnectionMachine) -> Void) {
+    func update(_ event: (inout ConnectionTimeoutMachine) -> Void) {
         guard var machine else { return }
         event(&machine)
         self.machine = machine

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServing
 
-@Suite struct ConnectionMachineTests {
+@Suite struct ConnectionTimeoutMachineTests {
     private static let limits = ServingLimits(
         headerTimeout: .seconds(10),
         sendTimeout: .seconds(30),
@@ -12,7 +12,7 @@ import Testing
 
     private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    private var machine: ConnectionMachine { ConnectionMachine(Self.limits, at: at(0)) }
+    private var machine: ConnectionTimeoutMachine { ConnectionTimeoutMachine(Self.limits, at: at(0)) }
 
     @Test func `bytes do not extend the header timeout`() {
         var machine = machine
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `the body timeout starts with the headers, and the send timeout with the end of the response`() {
-        var machine = RequestMachine(Self.limits)
+        var machine = RequestTimeoutMachine(Self.limits)
         #expect(machine.deadline == nil)
         machine.headReceived(at: at(0))
         #expect(machine.isReadingBody)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `an HTTP/2 stream whose window stays closed is closed`() {
-        var machine = RequestMachine(Self.limits)
+        var machine = RequestTimeoutMachine(Self.limits)
         machine.headReceived(at: at(0))
         machine.bodyEnded()
         machine.writabilityChanged(to: false, at: at(1))

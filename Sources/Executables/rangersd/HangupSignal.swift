@@ -3,7 +3,7 @@ import Synchronization
 import UnixSignals
 
 /// Forwards SIGHUP to several listeners, because a process can trap a signal only once.
-final class HangupBroadcast: Service {
+final class HangupSignal: Service {
     private let signals: UnixSignalsSequence
     private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
 

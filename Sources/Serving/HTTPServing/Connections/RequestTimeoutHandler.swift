@@ -10,7 +10,7 @@ import NIOHTTPTypesHTTP1
 /// - It throws an error to the reader of a body that does not arrive in time.
 /// - It responds to `Expect: 100-continue`.
 /// - It delays closing the connection until the kernel has taken every response.
-final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -18,10 +18,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let isStream: Bool
     private let problems: ProblemResponder
-    private var machine: RequestMachine
+    private var machine: RequestTimeoutMachine
     private var timer: DeadlineTimer?
-    /// The guard of the connection, also for a stream.
-    private var connection: ConnectionGuard?
+    /// The handler of the connection; for a stream, that of its parent connection.
+    private var connection: SlowConnectionHandler?
     /// The number of requests whose response is not completely written to the channel.
     private var pendingResponses = 0
     /// The number of written responses that the kernel has not completely taken.
@@ -40,15 +40,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     ///   - isStream: whether the channel is an HTTP/2 stream rather than an HTTP/1.1 connection.
     ///   - problems: responds to input that reaches no route.
     init(_ limits: ServingLimits, isStream: Bool, problems: ProblemResponder) {
-        machine = RequestMachine(limits)
+        machine = RequestTimeoutMachine(limits)
         self.isStream = isStream
         self.problems = problems
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = isStream ? context.channel.parent : context.channel
-        // A stream runs on the event loop of its connection. Without a connection guard, only requests have deadlines.
-        connection = try? channel?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+        // A stream runs on the event loop of its connection. Without its handler, only requests have deadlines.
+        connection = try? channel?.pipeline.syncOperations.handler(type: SlowConnectionHandler.self)
         timer = DeadlineTimer(
             on: context.eventLoop,
             deadline: { [weak self] in self?.machine.deadline },
@@ -198,7 +198,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         connection?.update { $0.lastResponseWritten(at: context.eventLoop.now) }
     }
 
-    private func update(_ event: (inout RequestMachine) -> Void) {
+    private func update(_ event: (inout RequestTimeoutMachine) -> Void) {
         event(&machine)
         timer?.update()
     }
@@ -222,8 +222,8 @@ struct RequestBodyError: Error {
 }
 
 extension HTTPRequest {
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1), and the body is not too
-    /// large anyway.
+    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1), and the body is
+    /// not too large anyway.
     fileprivate var expectsContinue: Bool {
         guard headerFields[.expect]?.lowercased() == "100-continue" else { return false }
         return headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= ServingLimits.maxBodyBytes } ?? true

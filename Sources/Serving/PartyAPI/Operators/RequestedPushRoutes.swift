@@ -9,9 +9,10 @@ import PushCadence
 import PushRules
 import ServiceRuntime
 
-/// The routes of requested pushes: `POST /admin/v1/activities/{activityID}/pushes` requests a push with the newest state, or
-/// with the end, from the activity's dispatcher; `GET /admin/v1/activities/{activityID}/payload` previews its payload.
-struct ActivityPushRoutes: Sendable {
+/// The routes of requested pushes: `POST /admin/v1/activities/{activityID}/pushes` requests a push with the newest
+/// state, or with the end, from the activity's dispatcher; `GET /admin/v1/activities/{activityID}/payload` previews its
+/// payload.
+struct RequestedPushRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
     /// The policy of the dispatchers.
@@ -33,7 +34,7 @@ struct ActivityPushRoutes: Sendable {
         return Response(
             try await commands.push(event, to: id, by: request.author, request: try request.idempotentRequest) {
                 position in
-                try CommandResponse(status: .accepted, json: Accepted(activityID: id, position: position))
+                try EncodedResponse(status: .accepted, json: Accepted(activityID: id, position: position))
             }
         )
     }
@@ -84,7 +85,7 @@ struct CurrentPayload {
     private let cadence: CadencePolicy
     private let seat: Int
     private let now: Timestamp
-    /// Later than the timestamp of every earlier push, since devices ignore older ones.
+    /// The timestamp, later than that of every earlier push: devices ignore older ones.
     private let timestamp: Int64
 
     /// Creates the payload; nil if the activity's player has no hero in the adventure.

@@ -6,7 +6,7 @@ import Hummingbird
 import PushDispatch
 
 /// The operators' routes of adventures, boss fights and activities.
-struct OperatorRoutes: Sendable {
+struct OperatorAdventureRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
@@ -35,7 +35,7 @@ struct OperatorRoutes: Sendable {
         return Response(
             try await commands.perform(.bossFight(partyID, body.boss), by: request.author, request: idempotentRequest) {
                 outcome in
-                CommandResponse(status: .created, json: AdventureView(outcome.requiredAdventure))
+                EncodedResponse(status: .created, json: AdventureView(outcome.requiredAdventure))
             }
         )
     }
@@ -69,7 +69,7 @@ struct OperatorRoutes: Sendable {
         if try request.flag("dryRun") { return try await dryRun(of: .end(id), request) }
         return Response(
             try await commands.perform(.end(id), by: request.author, request: idempotentRequest) { outcome in
-                CommandResponse(status: .ok, json: AdventureView(outcome.requiredAdventure))
+                EncodedResponse(status: .ok, json: AdventureView(outcome.requiredAdventure))
             }
         )
     }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import PushCadence
 
-struct PhoneBudgetTests {
+struct DeviceBudgetTests {
     private let start = Timestamp(epochSeconds: 1_790_000_000)
 
     /// Returns the number of pushes in the budget at a moment.
-    private func pushes(in budget: inout PhoneBudget, at moment: Timestamp) -> Int {
+    private func pushes(in budget: inout DeviceBudget, at moment: Timestamp) -> Int {
         (0..<100).first { !budget.allows(keeping: $0, at: moment) } ?? 100
     }
 
     @Test func `a budget starts full and refills with time, never above its capacity`() {
-        var budget = PhoneBudget(capacity: 2, refill: .seconds(10))
+        var budget = DeviceBudget(capacity: 2, refill: .seconds(10))
         #expect(pushes(in: &budget, at: start) == 2)
         budget.spend()
         budget.spend()
@@ -23,7 +23,7 @@ struct PhoneBudgetTests {
     }
 
     @Test func `the next allowed time depends on credit and reserve`() {
-        var budget = PhoneBudget(capacity: 3, refill: .seconds(10), holding: 1, at: start)
+        var budget = DeviceBudget(capacity: 3, refill: .seconds(10), holding: 1, at: start)
         let first = budget.nextAllowed(keeping: 0, at: start)
         let third = budget.nextAllowed(keeping: 2, at: start + .seconds(5))
         #expect(first == start)
@@ -31,7 +31,7 @@ struct PhoneBudgetTests {
     }
 
     @Test func `a budget is full once time adds nothing to it`() {
-        var budget = PhoneBudget(capacity: 2, refill: .seconds(10))
+        var budget = DeviceBudget(capacity: 2, refill: .seconds(10))
         #expect(budget.isFull(at: start))
         _ = budget.allows(keeping: 0, at: start)
         budget.spend()
@@ -40,7 +40,7 @@ struct PhoneBudgetTests {
     }
 
     @Test func `a refunded push can be spent again`() {
-        var budget = PhoneBudget(capacity: 1, refill: .seconds(10), holding: 1, at: start)
+        var budget = DeviceBudget(capacity: 1, refill: .seconds(10), holding: 1, at: start)
         budget.spend()
         budget.refund()
         budget.refund()
@@ -48,7 +48,7 @@ struct PhoneBudgetTests {
     }
 
     @Test func `a clock that is set back adds nothing, and the budget refills from there`() {
-        var budget = PhoneBudget(capacity: 1, refill: .seconds(10), holding: 0, at: start)
+        var budget = DeviceBudget(capacity: 1, refill: .seconds(10), holding: 0, at: start)
         #expect(pushes(in: &budget, at: start - .seconds(60)) == 0)
         #expect(pushes(in: &budget, at: start - .seconds(51)) == 0)
         #expect(pushes(in: &budget, at: start - .seconds(50)) == 1)
@@ -56,14 +56,14 @@ struct PhoneBudgetTests {
 
     @Test func `spending from an empty budget traps`() async {
         await #expect(processExitsWith: .failure) {
-            var budget = PhoneBudget(capacity: 1, refill: .seconds(10))
+            var budget = DeviceBudget(capacity: 1, refill: .seconds(10))
             budget.spend()
             budget.spend()
         }
     }
 
     @Test func `a phone that another sender pushed to starts with the reserve of alerts`() {
-        var budget = PhoneBudget(.standard, lastPush: start)
+        var budget = DeviceBudget(.standard, lastPush: start)
         #expect(pushes(in: &budget, at: start) == 4)
         #expect(pushes(in: &budget, at: start + .seconds(400)) == 5)
     }
@@ -72,7 +72,7 @@ struct PhoneBudgetTests {
         await #expect(processExitsWith: .failure) {
             var pace = CadencePolicy.Pace.standard
             pace.highCapacity = 2
-            _ = PhoneBudget(pace)
+            _ = DeviceBudget(pace)
         }
     }
 }

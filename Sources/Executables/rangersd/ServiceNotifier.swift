@@ -1,11 +1,11 @@
 import Foundation
 import Logging
 
-/// The notification socket of the service manager that started the process (sd_notify(3)).
+/// Notifies the service manager that started the process (sd_notify(3)).
 ///
-/// For units of `Type=notify`, systemd sets `NOTIFY_SOCKET` to a datagram socket. `systemctl start`, and units ordered after
-/// this one, then wait until the node serves.
-struct ServiceManager: Sendable {
+/// For units of `Type=notify`, systemd sets `NOTIFY_SOCKET` to a datagram socket. `systemctl start`, and units ordered
+/// after this one, then wait until the node serves.
+struct ServiceNotifier: Sendable {
     /// A state of the process.
     enum State: String {
         case ready = "READY=1"
@@ -16,7 +16,7 @@ struct ServiceManager: Sendable {
     let socketName: String?
     let logger: Logger
 
-    /// Creates the service manager from the environment.
+    /// Creates a notifier from the environment.
     init(environment: [String: String], logger: Logger) {
         socketName = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         self.logger = logger

@@ -2,7 +2,7 @@ public import GameCore
 public import PushRules
 
 /// Sends pushes for operators: the interface between the routes and the push sender of a node.
-public struct OperatorPushes: Sendable {
+public struct TestPushSender: Sendable {
     /// A push that an operator requests.
     public struct Message: Sendable {
         /// The push token: a Live Activity's, or a push-to-start token for a start.

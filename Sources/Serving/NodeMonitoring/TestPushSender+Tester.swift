@@ -1,7 +1,7 @@
 import APNsClient
 public import PartyAPI
 
-extension OperatorPushes {
+extension TestPushSender {
     /// Creates the routes of a node's own APNs clients.
     public init(_ tester: PushTester) {
         self.init(

@@ -10,7 +10,7 @@ import ServiceLifecycle
 ///
 /// On SIGHUP, the settings are reloaded first, because they may name other keys; other changed settings need a restart.
 /// Otherwise, the files are checked every few seconds.
-struct APNsRoutes: Service {
+struct APNsClients: Service {
     /// The interval between checks without a signal.
     ///
     /// The files are small and read completely.
@@ -38,7 +38,8 @@ struct APNsRoutes: Service {
     ///   - hangups: yields for each SIGHUP.
     ///   - reloadSettings: reads the current settings.
     ///   - logger: logs replaced keys and unusable files.
-    /// - Throws: ``ProviderKeyFileError`` for an unusable key; ``RangersdFailure`` for an unusable certificate authority.
+    /// - Throws: ``ProviderKeyFileError`` for an unusable key; ``RangersdFailure`` for an unusable certificate
+    ///   authority.
     init(
         _ settings: APNsSettings,
         hangups: AsyncStream<Void>,

@@ -5,7 +5,7 @@ import NIOHTTPTypesHTTP1
 /// A channel handler that rejects HTTP/1 requests whose headers leave the host or the end of the body ambiguous.
 ///
 /// It precedes the conversion to the version-independent HTTP types, which loses the version and repeated headers.
-final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestHeadValidator: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 

@@ -3,12 +3,12 @@ import NIOCore
 /// A state machine for the deadlines of requests: for receiving the body, and for reading the response.
 ///
 /// An HTTP/1.1 connection, whose requests follow one another, has one machine; with HTTP/2 each stream has its own.
-struct RequestMachine {
+struct RequestTimeoutMachine {
     /// The action at a deadline.
     enum Expiry: Equatable {
-        /// There was no deadline, or it has moved.
+        /// There is no deadline, or it is not reached yet.
         case nothing
-        /// The body did not arrive in time: fail its reader.
+        /// The body did not arrive in time: throw an error to its reader.
         case failBody
         /// The client does not read its response: close the channel.
         case close
@@ -19,7 +19,7 @@ struct RequestMachine {
     private var bodyDeadline: NIODeadline?
     /// The deadline for the kernel to take the whole response.
     private var responseDeadline: NIODeadline?
-    /// The deadline for the client to read some of the buffered bytes.
+    /// The deadline for the channel to become writable again, because the client reads; nil while it is writable.
     private var stallDeadline: NIODeadline?
 
     init(_ limits: ServingLimits) {

@@ -4,7 +4,7 @@ import CLibpq
 ///
 /// An exchange runs on the connection's thread and blocks only in `poll`. Task cancellation and the deadline end the
 /// wait, and the server is asked to cancel the statement.
-struct Exchange: ~Copyable {
+struct StatementExchange: ~Copyable {
     let connection: ConnectionHandle
     /// The name of the statement whose results are being read, for errors.
     var statement: String

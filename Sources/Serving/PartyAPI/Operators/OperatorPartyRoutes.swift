@@ -7,7 +7,7 @@ import Hummingbird
 import ServiceRuntime
 
 /// The operators' routes of parties, and of statistics of the game.
-struct OversightRoutes: Sendable {
+struct OperatorPartyRoutes: Sendable {
     private static let defaultLimit = 100
     private static let maxLimit = 1_000
 
@@ -46,11 +46,11 @@ struct OversightRoutes: Sendable {
         if let playerID {
             found = try await store.parties(of: playerID)
             if let code {
-                let id = try await OperatorRoutes.partyID(ofTyped: code, in: store)
+                let id = try await OperatorAdventureRoutes.partyID(ofTyped: code, in: store)
                 found = found.filter { $0.id == id }
             }
         } else {
-            let id = try await OperatorRoutes.partyID(ofTyped: code ?? "", in: store)
+            let id = try await OperatorAdventureRoutes.partyID(ofTyped: code ?? "", in: store)
             found = try await store.parties([id].compactMap(\.self))
         }
         found = found.filter { state?.matches($0) != false }
@@ -85,7 +85,7 @@ struct OversightRoutes: Sendable {
         }
         return Response(
             try await commands.perform(action, by: request.author, request: idempotentRequest) { outcome in
-                CommandResponse(status: .ok, json: ChangeView(outcome))
+                EncodedResponse(status: .ok, json: ChangeView(outcome))
             }
         )
     }
