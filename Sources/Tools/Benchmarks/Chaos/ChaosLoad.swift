@@ -29,7 +29,7 @@ final class ChaosLoad: Sendable {
     private let waiting: Int
     private let state = Mutex(State())
 
-    /// The number of parties that come and leave.
+    /// The number of guest parties, which come and go during a run.
     var guests: Int { max(1, Int(Double(travelling) * Self.guestShare)) }
 
     init(in cluster: ChaosCluster, parties: Int) {
@@ -56,7 +56,7 @@ final class ChaosLoad: Sendable {
         }
     }
 
-    /// Lets guests come, play for a time, and stop in the middle of their adventures.
+    /// Creates guest parties, which play for a time and stop in the middle of their adventures.
     /// - Returns: the number of parties.
     func raise(for length: Duration) async throws -> Int {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -76,7 +76,7 @@ final class ChaosLoad: Sendable {
         return guests
     }
 
-    /// Lets guests come, play for a time, and leave their parties, which are disbanded.
+    /// Creates guest parties, which play for a time and are then disbanded.
     func visit(for length: Duration) async throws {
         let parties = try await gather(guests, named: "Guests")
         try await withThrowingDiscardingTaskGroup { group in

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Injects the faults of a plan and measures the recovery from each.
 final class FaultInjector: Sendable {
-    /// The probability with which a push is affected.
+    /// The probability with which a push is dropped or its response is lost.
     private static let dropProbability = 0.3
     private static let stallProbability = 0.5
     /// The maximum time of waiting for recovery; afterwards the end of the run shows whether the service recovers.
@@ -146,7 +146,7 @@ final class FaultInjector: Sendable {
         return growth.description
     }
 
-    /// Locks a row, and reports the effect on others: leases that changed hands, and pushes.
+    /// Locks a row, and reports the effect: leases that changed hands, and pushes to other shards.
     private func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> String {
         let watch = TakeoverWatch(cluster.database.pool(), interval: cluster.interval)
         let takeover = Takeover(from: try await watch.leases())

@@ -16,9 +16,10 @@ struct Takeover: Sendable {
         let dispatcherSeconds: Double?
         /// The number of leases that changed hands.
         let shards: Int
-        /// The time at which the awaited ticks were due: zero if they were due at the fault; nil when none became due.
+        /// The time at which the awaited ticks were due: zero if they were due at the fault; nil when none became due
+        /// or they were not played in time.
         let engineDueSeconds: Double?
-        /// The time from then until these ticks were played; nil when that took too long.
+        /// The time from then until these ticks were played; nil in the same cases.
         let engineSeconds: Double?
 
         /// The span in which dispatchers were awaited.
@@ -149,7 +150,8 @@ struct TakeoverWatch: Sendable {
         )
     }
 
-    /// Returns the span, in seconds since the fault, in which ticks were due; nil when they were not played in time.
+    /// Returns the span, in seconds since the fault, in which ticks were due; nil when none became due or they were not
+    /// played in time.
     private func engineWait(since start: ContinuousClock.Instant) async -> ClosedRange<Double>? {
         var takeover = EngineTakeover()
         var wait: ClosedRange<Double>?
