@@ -1,8 +1,8 @@
 /// Decides when a dispatcher renews its leases next: three times within the duration of a lease, and sooner after a failure.
 ///
-/// A connection that breaks at the wrong moment must not cost a lease. When a renewal fails, most of the time in which the
-/// lease still allows pushes is left, and is used for further tries. The tries slow down to the usual pace, so that a database
-/// that is unavailable for long gets no more requests than usual.
+/// A brief failure of the connection must not cost a lease. When a renewal fails, the lease still allows pushes for
+/// most of its duration, and this time is used for further tries. The tries slow down to the usual pace, so that a
+/// database that stays unavailable gets no more requests than usual.
 public struct RenewalPace: Sendable {
     /// The number of failures after which the wait is the usual interval; each failure doubles the wait.
     private static let maxDoublings = 5
@@ -28,7 +28,7 @@ public struct RenewalPace: Sendable {
     /// - Parameters:
     ///   - succeeded: whether every lease that was due is renewed or known to be lost; false if the database failed or a row
     ///     was locked.
-    ///   - randomBits: uniform random bits, so that nodes that lost the same database do not all retry at once.
+    ///   - randomBits: uniform random bits, so that the nodes of a failed database do not all retry at once.
     /// - Returns: the interval after a success; after the n-th failure a random time between half of `interval · 2ⁿ / 32` and
     ///   all of it, at most the interval.
     public mutating func wait(succeeded: Bool, randomBits: UInt64) -> Duration {

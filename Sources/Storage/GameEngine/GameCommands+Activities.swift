@@ -128,9 +128,9 @@ extension GameCommands {
 
     /// Releases a player's live activities that the device no longer shows.
     ///
-    /// Uses one transaction per shard, so a failure may leave some activities for the next call. Idempotent. Keeps
-    /// activities registered less than ``listMargin`` before the call or after it, because the device may have created
-    /// its list earlier; the next call releases them.
+    /// Idempotent. Each shard has a separate transaction, so a failure may leave some activities for the next call.
+    /// Activities registered less than ``listMargin`` before the call, or during it, are kept until the next call,
+    /// because the device may have created its list before their registration.
     /// - Parameters:
     ///   - playerID: the player.
     ///   - running: the activities that the device shows.

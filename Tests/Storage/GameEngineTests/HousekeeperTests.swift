@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Runs one sweep and returns what it removed, by kind.
+    /// Runs one sweep and returns the numbers of rows that it removed, by kind.
     private func sweep(
         _ housekeeper: Housekeeper,
         _ batch: Int = 500,
