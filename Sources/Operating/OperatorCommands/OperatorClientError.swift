@@ -10,7 +10,7 @@ indirect enum OperatorClientError: CommandFailure {
     case problem(ServerProblem)
     /// The response does not conform to the API.
     case malformedResponse(URL)
-    /// No response arrived. Without a connection, the server has not received the request either.
+    /// No response arrived; `mayHaveArrived` is false if no connection was established.
     case unreachable(URL, reason: String, mayHaveArrived: Bool)
     /// The server accepted the connection, but did not respond within the timeout.
     case timedOut(URL, after: Duration)

@@ -189,7 +189,7 @@ import Testing
             let broken = try await get("audit/verification")
             #expect(broken["isIntact"] == false && broken["fault"]["kind"] == "changed")
             #expect(broken["fault"]["shard"] == entry["shard"] && broken["fault"]["position"] == 1)
-            // It does not affect the other checks.
+            // The unreadable facts do not affect the other entries.
             #expect(try await get("audit")["entries"][0]["after"] == ["unreadable": "{"])
 
             for deed in ["DELETE FROM audit", "UPDATE audit_heads SET length = 0"] {

@@ -105,7 +105,7 @@ struct OperatorAdventureRoutes: Sendable {
 
     /// Returns the activity in the path with its decisions.
     ///
-    /// If a broken app has used an identifier twice, it is the activity that was registered last.
+    /// If a faulty app has used an identifier twice, the result is the activity that was registered last.
     private func activity(of request: APIRequest<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog)
     {
         guard

@@ -1,7 +1,7 @@
 public import GameCore
 public import PushRules
 
-/// Sends pushes for operators: the interface between the routes and the push sender of a node.
+/// Sends test pushes for operators: the interface between the routes and the APNs clients of a node.
 public struct TestPushSender: Sendable {
     /// A push that an operator requests.
     public struct Message: Sendable {
@@ -20,7 +20,7 @@ public struct TestPushSender: Sendable {
     let send: @Sendable (Message) async throws -> (any Encodable & Sendable)?
     let check: @Sendable () async throws -> [DoctorCheck]
 
-    /// Creates the interface from the functions of a push sender.
+    /// Creates a sender from its functions.
     /// - Parameters:
     ///   - environments: the environments that this node sends to, sorted.
     ///   - send: sends a push and returns the response for the operator; nil if the node does not send to the
