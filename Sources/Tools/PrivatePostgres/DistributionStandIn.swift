@@ -1,13 +1,13 @@
 /// A stand-in for the two functions of Citus that distribute a schema, for PostgreSQL without Citus.
 ///
-/// The functions do not move tables. They check the requirements of Citus (its documentation, "Distributed Data Modeling"
-/// and "create_distributed_table", and the errors of Citus 13.2): each primary key and unique index includes the
-/// distribution column; foreign keys refer to colocated tables, including the distribution column, or to reference tables;
-/// there are no triggers and no generated distribution column; the distribution columns of a colocation group have one
-/// type. The distributed tables are listed in `stand_in.tables`.
+/// The functions do not move tables. They check the requirements of Citus (its documentation, "Distributed Data
+/// Modeling" and "create_distributed_table", and the errors of Citus 13.2): each primary key and unique index includes
+/// the distribution column; foreign keys refer to colocated tables, including the distribution column, or to reference
+/// tables; there are no triggers and no generated distribution column; the distribution columns of a colocation group
+/// have one type. The distributed tables are listed in `stand_in.tables`.
 ///
-/// Triggers then reject transactions that change rows of two shards, and count them in the sequence `stand_in.offences`,
-/// which a rollback does not reset.
+/// Triggers then reject transactions that change rows of two shards, and count them in the sequence
+/// `stand_in.offences`, which a rollback does not reset.
 public enum DistributionStandIn {
     /// The script that creates the functions, for ``PostgresShell`` or `PostgresConnection.script(_:)`.
     public static let sql = #"""

@@ -2,8 +2,8 @@ import Foundation
 
 /// Empty databases for tests, on one server for the whole process.
 ///
-/// The server is a ``PrivateCluster``, or the server of `RANGERS_TEST_DATABASE_URL` (a URI of a superuser), which saves the
-/// two seconds of starting a cluster.
+/// The server is a ``PrivateCluster``, or the server of `RANGERS_TEST_DATABASE_URL` (a URI of a superuser), which saves
+/// the two seconds of starting a cluster.
 public enum TestDatabases {
     private enum Server {
         case own(PrivateCluster)

@@ -7,8 +7,8 @@ import PostgresClient
 
 /// One run of the whole service in one process, determined by a seed.
 ///
-/// Nodes with the real engine, dispatcher and commands run against an in-memory database and a simulated APNs, in virtual time,
-/// while players play and faults happen. At the end the run checks the invariants of docs/simulation.md.
+/// Nodes with the real engine, dispatcher and commands run against an in-memory database and a simulated APNs, in
+/// virtual time, while players play and faults happen. At the end the run checks the invariants of docs/simulation.md.
 package struct Simulation: Sendable {
     /// The result of a run.
     package struct Result: Sendable {

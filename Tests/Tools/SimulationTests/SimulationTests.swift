@@ -18,7 +18,8 @@ import Testing
         #expect(result.violations.isEmpty, "rangers-bench simulate --seeds 1 --seed \(seed) --trace")
     }
 
-    /// Only the checks of the broken invariants count: a violation that another check finds does not prove that these work.
+    /// Only the checks of the broken invariants count: a violation that another check finds does not prove that these
+    /// work.
     @Test(arguments: Defect.allCases)
     func `the checks of the broken invariants find a defect`(defect: Defect) async {
         var missing = defect.expectedViolations

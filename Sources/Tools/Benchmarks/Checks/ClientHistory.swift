@@ -43,8 +43,8 @@ struct ClientHistory: Sendable {
     var writes: [Write] = []
     /// The writes without a response, each of which may or may not have been applied.
     var inDoubt: [Write] = []
-    /// The activities that are not checked: dismissed, possibly not registered, or with a token that the service possibly
-    /// does not know.
+    /// The activities that are not checked: dismissed, possibly not registered, or with a token that the service
+    /// possibly does not know.
     var abandoned: Set<ActivityID> = []
     /// The number of requests that only members may make and that a stranger attempted.
     var intrusionAttempts = 0

@@ -51,8 +51,8 @@ enum PlayerStrategy {
     ///
     /// The first rule that applies wins:
     ///
-    /// - a potion for the most hurt hero who is down or low, or a revival without a potion,
-    /// - a guard against an announced attack on the player's own hero,
+    /// - a potion for the most hurt hero if that hero is down or low; without a potion, a revival if the hero is down,
+    /// - a guard against an announced attack that hits the player's own hero,
     /// - the signature move if it is ready; a healer keeps it for hurt heroes,
     /// - an attack.
     static func turn(of hero: AdventureResponse.Hero, in adventure: AdventureResponse) -> Command {

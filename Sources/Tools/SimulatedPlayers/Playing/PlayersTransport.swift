@@ -16,7 +16,7 @@ public struct PlayersTransport: RangersTransport {
     private static let connectSeconds: Int64 = 10
     /// The idle timeout: shorter than any server's, so that no request uses a connection that the server is closing.
     private static let idleSeconds: Int64 = 4
-    /// The maximum number of connections: each event stream has its own, and players must not wait for each other.
+    /// The soft limit of connections per host: each event stream has its own, and players must not wait for each other.
     private static let maxConnections = 10_000
 
     /// Clients by idle read timeout, which is a setting of the whole client.

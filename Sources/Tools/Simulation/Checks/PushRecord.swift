@@ -114,7 +114,8 @@ extension PushRecord {
         payload = Array(payload[..<state])
     }
 
-    /// Returns whether this push is an earlier one that was not processed and that the client has written again unchanged.
+    /// Returns whether this push is an earlier one that was not processed and that the client has written again
+    /// unchanged.
     func isRetransmission(of earlier: Self) -> Bool {
         earlier.outcome == .inFlight && earlier.id == id && earlier.timestamp == timestamp
     }

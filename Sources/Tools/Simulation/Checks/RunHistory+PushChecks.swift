@@ -4,8 +4,8 @@ import LiveActivityContent
 import PushRules
 
 extension RunHistory {
-    /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and a slow
-    /// database takes some seconds more.
+    /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and
+    /// a slow database takes some seconds more.
     private static let flushInterval: Int64 = 10_000_000
     /// The time before the end of a lease in which its holder no longer sends: a fifth of the lease duration of 5 s in
     /// a run.
@@ -84,7 +84,8 @@ extension RunHistory {
 
     /// Checks invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
     ///
-    /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses repeats.
+    /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses
+    /// repeats.
     package func checkPushes() -> InvariantCheck {
         var check = InvariantCheck(of: 5)
         var newest: [ActivityReference: PushRecord] = [:]
@@ -128,8 +129,9 @@ extension RunHistory {
 
     /// Returns whether a clock error excuses a timestamp that does not grow.
     ///
-    /// That is the case if another node sent the earlier push with a clock further ahead, and did not flush its timestamp in
-    /// time. A lease holder stops sending a fifth of the lease before its end; timestamps are whole seconds.
+    /// That is the case if another node sent the earlier push with a clock further ahead, and did not flush its
+    /// timestamp in time. A lease holder stops sending a fifth of the lease before its end; timestamps are whole
+    /// seconds.
     private func isExcusedByClockError(
         _ push: PushRecord,
         after before: PushRecord,
@@ -227,8 +229,8 @@ extension RunHistory {
 }
 
 extension PushAlert {
-    /// Returns the bytes that identify this alert in a payload: its title, or the hero's name for companions, several of whom
-    /// may share an alert.
+    /// Returns the bytes that identify this alert in a payload: its title, or the hero's name for companions, several
+    /// of whom may share an alert.
     fileprivate func mark(in adventure: Adventure) -> [UInt8] {
         if case .companionDown(let seat) = kind { return Array(adventure.heroes[seat.rawValue].id.name.utf8) }
         return Array(#""loc-key":"\#(content.title.key)""#.utf8)

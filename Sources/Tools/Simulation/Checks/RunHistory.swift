@@ -132,7 +132,8 @@ package struct RunHistory: Sendable {
     package var faultSpans: [ClosedRange<Int64>] = []
     /// The flushes of each activity, in commit order.
     package var flushes: [ActivityReference: [Flush]] = [:]
-    /// The tokens that a flush closed, in hexadecimal digits, with the commit time; without tokens registered again later.
+    /// The tokens that a flush closed, in hexadecimal digits, with the commit time; without tokens registered again
+    /// later.
     package var closedTokens: [String: Int64] = [:]
     package var responses: [ResponseRecord] = []
     /// The number of commands that players outside the party tried.

@@ -5,9 +5,9 @@ package import PostgresClient
 
 /// An in-memory replacement for PostgreSQL, with the transactions and locks that the store relies on.
 ///
-/// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at once;
-/// other sessions see only its row locks before that. The store's explicit locks are implemented: on shards, leases and
-/// players. Requests and responses take time, and a connection may break before a request runs or after it.
+/// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at
+/// once; other sessions see only its row locks before that. The store's explicit locks are implemented: on shards,
+/// leases and players. Requests and responses take time, and a connection may break before a request runs or after it.
 package final class MemoryDatabase {
     /// Latencies and fault rates.
     package struct Conditions: Sendable {

@@ -1,7 +1,7 @@
 /// The executor of one simulated process: a node, or a part of the environment such as the clients.
 ///
-/// As the preferred executor of the process's tasks it receives each of their jobs, from one suspension to the next. It can
-/// therefore stop the process between any two jobs, for a while or for good, as a signal would.
+/// As the preferred executor of the process's tasks it receives each of their jobs, from one suspension to the next. It
+/// can therefore stop the process between any two jobs, for a while or for good, as a signal would.
 package final class SimulatedHost: TaskExecutor {
     private struct State {
         var heldJobs: [UnownedJob] = []

@@ -4,10 +4,10 @@ import HeapModule
 
 /// The scheduler, clock and random generator of one run.
 ///
-/// Everything in a run happens on the thread that calls ``run(until:or:)``: the jobs of Swift tasks, which arrive through the
-/// executors of ``SimulatedHost``s, and timers. While jobs are ready, the world runs one of them, drawn from the seed. When
-/// none is ready, virtual time jumps to the next timer. A run therefore takes only as long as its work, and the same
-/// seed gives the same run, step for step.
+/// Everything in a run happens on the thread that calls ``run(until:or:)``: the jobs of Swift tasks, which arrive
+/// through the executors of ``SimulatedHost``s, and timers. While jobs are ready, the world runs one of them, drawn
+/// from the seed. When none is ready, virtual time jumps to the next timer. A run therefore takes only as long as its
+/// work, and the same seed gives the same run, step for step.
 package final class SimulatedWorld {
     /// The wall-clock time at which every run starts.
     package static let startTime = Timestamp(epochSeconds: 1_790_000_000)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A `Sendable` box for a value that only its simulated world may use.
 ///
-/// This is the only unchecked conformance of the simulation. It is sound because a run is single-threaded: the thread that
-/// creates a ``SimulatedWorld`` also runs every job of its tasks and fires every timer. Each access checks that it happens on
-/// the thread that created the box, so a task that leaves the world stops the process instead of racing.
+/// This is the only unchecked conformance of the simulation. It is sound because a run is single-threaded: the thread
+/// that creates a ``SimulatedWorld`` also runs every job of its tasks and fires every timer. Each access checks that it
+/// happens on the thread that created the box, so a task that leaves the world stops the process instead of racing.
 package final class WorldBound<Value>: @unchecked Sendable {
     private let thread = pthread_self()
     private var storage: Value
