@@ -7,7 +7,7 @@ public import PushRules
 /// without frequent pushes; one push a second exhausts any budget within a minute; iOS 18 draws an activity at most
 /// once in 5 to 15 seconds, while iOS 17 drew it every second.
 public struct CadencePolicy: Hashable, Sendable {
-    /// The numbers that depend on `frequentPushesEnabled`.
+    /// The parameters that depend on `frequentPushesEnabled`.
     public struct Pace: Hashable, Sendable {
         /// The time between two pushes while turns of a boss fight are pending.
         public var turnSpacing: Duration
