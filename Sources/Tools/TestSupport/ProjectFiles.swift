@@ -7,6 +7,7 @@ public enum ProjectFiles {
 
     /// Returns a file's text.
     /// - Parameter path: the path below ``root``.
+    /// - Returns: the text, decoded from UTF-8.
     /// - Throws: Foundation's error when the file cannot be read.
     public static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)

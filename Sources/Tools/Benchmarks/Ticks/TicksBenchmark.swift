@@ -88,7 +88,7 @@ struct TicksBenchmark: Benchmark {
     }
 
     /// Creates a plan with the same number of ticks per transaction for any number of parties.
-    /// - Returns: the plan, the advance of the clock per round, and the number of rounds in which each adventure has one
+    /// - Returns: the plan, the clock's advance per round, and the number of rounds in which each adventure has one
     ///   tick.
     static func plan(_ parties: Int) -> (plan: FixturePlan, step: Duration, roundsPerInterval: Int) {
         let shards = min(Self.shards, (parties + ticksPerTransaction - 1) / ticksPerTransaction)

@@ -168,7 +168,8 @@ extension RunHistory {
             return alert.payload.contains(rule.mark(in: adventure.newest))
         }
         guard let cause else { return false }
-        // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new token.
+        // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new
+        // token.
         let times = cause.committedAt..<push.writtenAt
         let hasNewToken = activities[reference]?.registrationTimes.contains { times.contains($0) } ?? false
         guard !hasNewToken else { return false }
