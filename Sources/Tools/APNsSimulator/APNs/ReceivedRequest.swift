@@ -48,7 +48,7 @@ struct ReceivedRequest: Sendable {
         names.contains { name in headers.count { $0.name == name } > 1 }
     }
 
-    /// Rejects an identifier that is not a UUID; it may be missing.
+    /// Rejects an identifier that is not a UUID; a missing one is valid.
     func checkIdentifier() throws(RejectionReason) {
         guard self[identifierName] == nil || identifier != nil else { throw .badMessageID }
     }

@@ -11,8 +11,8 @@ import ServiceRuntime
 /// The data depends only on these numbers, so the same plan always gives the same data.
 struct FixturePlan: Sendable {
     static let heroes = 4
-    /// The number of slots of an interval: the number of a journey's phases, so that a round's due ticks are whole
-    /// slots.
+    /// The number of slots per interval: equal to the number of a journey's phases, so that the ticks due in a round
+    /// fill whole slots.
     static let slots = 100
 
     let parties: Int

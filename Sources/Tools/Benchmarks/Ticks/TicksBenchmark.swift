@@ -318,7 +318,7 @@ struct TickCost: Hashable, Sendable {
 
     static let zero = Self(ticks: 0, seconds: 0, walBytes: 0, engineSeconds: 0, postgresSeconds: 0)
 
-    /// Measures some work.
+    /// Measures the cost of `work`.
     ///
     /// `work` returns the number of ticks, or nil if it does not count them.
     static func measured(on server: BenchmarkPostgres, _ work: () async throws -> Int?) async throws -> Self {
