@@ -41,7 +41,9 @@ private func readBody(_ bytes: [UInt8]) {
     }
 }
 
-/// The bodies of all routes. A test of the API compares the list with the sources.
+/// The bodies of all routes.
+///
+/// A test of the API compares the list with the sources.
 private let bodies: [any RequestFields.Type] = [
     CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self,
     NewJourneyBody.self,

@@ -375,7 +375,7 @@ import Testing
         let used = result.output.matches(of: /(\d+)m([\d.]+)s/).suffix(2).reduce(0.0) { sum, match in
             sum + (Double(match.output.1) ?? 0) * 60 + (Double(match.output.2) ?? 0)
         }
-        // Starting takes a tenth of that; busy waiting would take the whole time.
+        // Starting the process uses a tenth of that; busy waiting would use the whole time.
         #expect(used > 0 && used < Double(seconds) / 2, "\(used) s")
     }
 

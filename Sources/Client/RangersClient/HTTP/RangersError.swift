@@ -22,7 +22,8 @@ public enum RangersError: Error, Sendable, CustomStringConvertible {
     var isTransient: Bool {
         switch self {
         case .unreachable: true
-        // 429 means an exceeded rate limit; proxies respond with the others for a server that they cannot reach.
+        // 429 means an exceeded rate limit. The others are responses of an overloaded server, or of a proxy that cannot
+            // reach a server.
         case .problem(let problem): [429, 502, 503, 504].contains(problem.status)
         case .malformedResponse: false
         }
