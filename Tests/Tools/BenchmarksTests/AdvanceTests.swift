@@ -5,7 +5,7 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct AdvanceTests {
-    /// A tick of eight heroes takes 1 µs, the stored form 1 + 3 µs, and JSON 10 + 6 µs.
+    /// A report in which a tick of eight heroes takes 1 µs, the stored form 1 + 3 µs, and JSON 10 + 6 µs.
     private var report: Report {
         let values: [AdvanceFigure: Double] = [
             .ticksPerSecond: 1_234_567, .journeyTicksPerSecond: 2_000_000, .commandTicksPerSecond: 2_000_000,

@@ -70,7 +70,7 @@ struct PhoneActivity: Sendable {
     let startedAt: Timestamp
     /// Whether a push started the activity; the system then informs the app of it and of its token.
     let isStartedByPush: Bool
-    /// Attributes that the app sets when it starts the activity.
+    /// The attributes that the app sets when it starts the activity.
     let heroName: String?
     let partyName: String?
     /// The activity's push token; rotates.

@@ -2,10 +2,10 @@ import Foundation
 import GameCore
 import RangersClient
 
-/// The app on a simulated phone, as far as Live Activities go: keeps the server informed about them.
+/// The Live Activity part of the app on a simulated phone, which reports activities and their tokens to the server.
 ///
-/// Polls the phone where a real app receives updates from ActivityKit. The reactions are RangersClient's, as in every
-/// app.
+/// It polls the phone, whereas a real app receives updates from ActivityKit. Its reactions are those of RangersClient,
+/// as in every app.
 struct PhoneApp: Sendable {
     let reporter: LiveActivityReporter
     let simulator: SimulatorClient

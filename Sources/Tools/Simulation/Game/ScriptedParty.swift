@@ -269,7 +269,7 @@ final class ScriptedParty {
 
     // MARK: - Phones
 
-    /// Shows a Live Activity: registers it early or late, rotates its token now and then, and sometimes dismisses it.
+    /// Shows a Live Activity: registers it early or late, occasionally rotates its token, and sometimes dismisses it.
     private func showActivity(of id: AdventureID, on phone: Phone) async {
         await pause(0...6_000)
         let activity = ActivityReference(
