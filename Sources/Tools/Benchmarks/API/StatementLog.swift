@@ -69,7 +69,7 @@ struct StatementLog {
         return values
     }
 
-    /// Removes a quoted value from the front; quotes within it are doubled.
+    /// Removes and returns a quoted value at the front; quotes within it are doubled.
     private static func quoted(_ rest: inout Substring) -> String {
         var bytes: [UInt8] = []
         let quote = UInt8(ascii: "'")

@@ -22,7 +22,7 @@ actor SoakObserver {
     private let start = ContinuousClock.now
     private(set) var series = SoakSeries()
     private var last: (at: ContinuousClock.Instant, ticks: Double?, pushes: Int)?
-    /// The process of each node that last responded.
+    /// The last responding process of each node.
     private var processes: [Int: Int32] = [:]
 
     init(_ cluster: ChaosCluster, guests: Int) {

@@ -167,7 +167,7 @@ struct AlertAudit {
         return max(earliestSend, budget.availableAt) + Self.slack >= deadline
     }
 
-    /// Whether the alert lasted longer than the minimum spacing of pushes.
+    /// Whether the rules kept the alert for longer than the minimum spacing of pushes.
     private func isLasting(_ alert: ExpectedAlert) -> Bool {
         guard let cancelledAt = cancellationTime(of: alert) else { return true }
         return alert.event.at + CadencePolicy.minimumSpacing + Self.slack < cancelledAt

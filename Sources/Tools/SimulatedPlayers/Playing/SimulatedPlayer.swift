@@ -115,7 +115,7 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Decides and sends the player's next command, if any.
-    /// - Returns: whether the phone does not show the state yet that the decision needs.
+    /// - Returns: true if the decision has to wait because the phone shows an older state.
     @discardableResult
     func play(in adventure: AdventureResponse, following activityID: ActivityID) async throws -> Bool {
         guard !adventure.isOver, let hero = adventure.hero(of: id) else { return false }
