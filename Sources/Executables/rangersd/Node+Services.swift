@@ -66,7 +66,7 @@ extension Node {
 
     /// Returns the APNs clients, and the dispatcher if the node has that role.
     ///
-    /// Without it, the clients serve only test pushes.
+    /// Without the dispatcher, the clients send only test pushes.
     func pushServices(
         _ context: NodeContext,
         over routes: APNsClients,

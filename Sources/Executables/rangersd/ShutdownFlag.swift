@@ -5,7 +5,7 @@ import Synchronization
 final class ShutdownFlag: Sendable {
     private let isSet = Atomic(false)
 
-    /// Marks the node as not ready.
+    /// Sets the flag, so that the node is no longer ready.
     func set() { isSet.store(true, ordering: .relaxed) }
 
     /// The readiness check that fails during the shutdown.

@@ -4,7 +4,7 @@ import RangersSettings
 enum CommandSuggestion {
     /// The maximum edit distance for long commands.
     private static let maxEdits = 2
-    /// Shorter commands allow one edit for this many letters.
+    /// The number of letters for each allowed edit of a shorter command.
     private static let lettersPerEdit = 3
 
     /// Returns the nearest command, or nil if none is near enough; ties go to the first.

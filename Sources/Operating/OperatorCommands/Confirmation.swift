@@ -47,6 +47,6 @@ struct ConfirmationOptions: ParsableArguments {
 }
 
 extension URLQueryItem {
-    /// Makes the server report the changes of a request without making them.
+    /// The query item that makes the server report the changes of a request without making them.
     static let dryRun = URLQueryItem(name: "dryRun", value: "true")
 }

@@ -30,7 +30,7 @@ struct RetrySchedule {
 struct Retrier {
     /// Receives messages for the operator.
     let report: (String) -> Void
-    /// Whether a long failed attempt is the last one: for single changes, but not for commands that run for minutes.
+    /// Whether a failed attempt that took long is not retried; false for commands that run for minutes.
     var stopsAfterLongAttempts = false
 
     /// Runs a step until it succeeds, fails permanently, or the time limit is reached.

@@ -86,7 +86,7 @@ import Testing
             func heroes() async throws -> [JSONValue] {
                 try await world.client.send("GET", path, token: players[0].token).json["heroes"].array
             }
-            // Waits until more heroes are wounded than one hero who is not down has potions.
+            // Waits until a standing hero has fewer potions than there are wounded heroes.
             var drinker: (seat: Int, potions: Double)?
             var wounded: [JSONValue] = []
             for _ in 0..<60 where drinker == nil {

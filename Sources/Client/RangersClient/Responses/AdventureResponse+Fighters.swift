@@ -96,7 +96,7 @@ extension AdventureResponse {
         public let healthLevel: Double
         /// The phase of the fight: 1 at first, and one more each time the boss is enraged.
         public let phase: Int
-        /// Whether the boss winds up for a heavy attack in its next turn, against which guarding helps.
+        /// Whether the boss has announced a heavy attack for its next turn; heroes can guard against it.
         public let isWindingUp: Bool
         /// The move announced for the boss's next turn; nil if none is announced.
         public let announced: Announcement?

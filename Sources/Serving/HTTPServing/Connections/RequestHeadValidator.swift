@@ -25,7 +25,7 @@ final class RequestHeadValidator: ChannelInboundHandler, RemovableChannelHandler
     }
 }
 
-/// An error for headers that are ambiguous where RFC 9112 requires them to be clear.
+/// An error for a request whose headers leave the host or the end of the body ambiguous (RFC 9112).
 struct AmbiguousHeadError: Error {}
 
 extension HTTPRequestHead {

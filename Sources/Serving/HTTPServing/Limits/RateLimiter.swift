@@ -3,12 +3,12 @@ import Synchronization
 
 /// Applies the rate limits of one node.
 package final class RateLimiter: Sendable {
-    /// A purpose that has a limit of its own.
+    /// The purpose of a request, which determines the limits that apply.
     package enum Purpose: Sendable {
         case other
-        /// Registers a player, which adds a permanent row, and creates a token with a bucket of its own.
+        /// The registration of a player, which adds a permanent row and a token with its own bucket.
         case registration
-        /// Joins a party by an invite code, which may be guessed: see ``RateLimiter/codeWasRight(from:)``.
+        /// A join of a party by an invite code, which may be guessed: see ``RateLimiter/codeWasRight(from:)``.
         case join
     }
 

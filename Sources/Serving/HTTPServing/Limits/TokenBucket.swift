@@ -26,7 +26,7 @@ struct TokenBucket: Equatable {
     /// Takes one request from the bucket if it has one.
     /// - Parameters:
     ///   - limit: the limit of the bucket, the same for each call.
-    ///   - now: the time. If the clock goes backwards, the bucket is at most empty.
+    ///   - now: the time. After a step backwards of the clock, the bucket counts as empty at worst.
     /// - Returns: the decision.
     mutating func take(_ limit: RateLimit, at now: Timestamp) -> Verdict {
         let (share, whole) = (limit.nanosecondsPerRequest, limit.nanosecondsToFill)
@@ -45,9 +45,9 @@ struct TokenBucket: Equatable {
         )
     }
 
-    /// Returns an accepted request to the bucket.
+    /// Undoes the effect of one accepted request on the bucket.
     mutating func putBack(_ limit: RateLimit) {
-        // A bucket that was never used has nothing to return.
+        // No request was taken from an unused bucket.
         guard fullAt > .min + limit.nanosecondsPerRequest else { return }
         fullAt -= limit.nanosecondsPerRequest
     }
@@ -56,7 +56,7 @@ struct TokenBucket: Equatable {
 }
 
 extension TokenBucket.Verdict {
-    /// Returns the verdict that leaves fewer requests.
+    /// Returns the verdict with fewer remaining requests; of equal ones, the one with the later reset.
     static func tighter(_ one: Self, _ other: Self) -> Self {
         (one.remaining, other.resetSeconds) <= (other.remaining, one.resetSeconds) ? one : other
     }

@@ -44,7 +44,7 @@ struct TokenBuckets<Key: Hashable> {
         return verdict
     }
 
-    /// Returns an accepted request to a client's bucket, unless the bucket was discarded.
+    /// Undoes the effect of one accepted request on a client's bucket, unless the bucket was discarded.
     mutating func putBack(_ key: Key) { buckets[key]?.putBack(limit) }
 
     private mutating func removeFullest() {

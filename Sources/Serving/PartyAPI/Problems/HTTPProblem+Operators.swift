@@ -30,7 +30,7 @@ extension HTTPProblem.Kind {
         """
 
     /// Returns the detail for operators; nil if it is the same as for players, or if only operators get the problem.
-    /// - Parameter isRead: whether the request changes nothing.
+    /// - Parameter isRead: whether the request only reads.
     /// - Returns: the detail.
     fileprivate func operatorsDetail(isRead: Bool) -> String? {
         switch self {

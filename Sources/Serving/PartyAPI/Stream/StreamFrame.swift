@@ -55,7 +55,7 @@ enum StreamFrame: Sendable {
     /// A comment, which clients ignore.
     static let heartbeatText = ByteBuffer(string: ":\n\n")
 
-    /// Returns the last event of a stream.
+    /// Returns the final event of a stream, with the reason for the end.
     ///
     /// It has no identifier, since it is not an event of the adventure.
     static func text(of end: End) -> ByteBuffer {
