@@ -2,7 +2,7 @@ import ServiceRuntime
 
 /// The maximum number of senders' connections.
 enum ConnectionLimit {
-    /// The open files other than senders' connections: the page's clients, players, logs.
+    /// The number of open files that are reserved for other uses: the page's clients, players, logs.
     private static let reserved = 256
     /// The maximum for one endpoint; where the system allows more, memory is the limit.
     private static let maxConnections = 50_000

@@ -1,4 +1,4 @@
-/// A provider token with a valid signature; its age is still to be checked.
+/// A provider token with a valid signature, whose age has not been checked.
 struct VerifiedProviderToken: Equatable, Sendable {
     /// The JSON Web Token as received.
     let text: Substring

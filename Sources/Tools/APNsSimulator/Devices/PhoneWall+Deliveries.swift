@@ -27,7 +27,7 @@ extension PhoneWall {
         }
     }
 
-    /// Delivers the groups of priority 5 that are due.
+    /// Delivers the groups of pushes of priority 5 that are due.
     /// - Returns: the indices of their phones.
     mutating func deliverDueGroups(at now: Timestamp) -> [Int] {
         let phoneIndices = storage.phonesWithDueGroups(at: now)

@@ -71,7 +71,7 @@ struct ActivityLocation: Hashable, Sendable {
 
 /// The cause and time of a token's invalidation, and the sender's knowledge of it.
 struct TokenInvalidation: Equatable, Sendable {
-    /// The reason.
+    /// The cause of an invalidation.
     enum Cause: Equatable, Sendable {
         /// Another token replaced it.
         case rotated(successor: PushToken)

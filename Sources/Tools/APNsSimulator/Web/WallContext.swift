@@ -4,7 +4,7 @@ import NIOCore
 
 /// The request context of the wall's routes.
 struct WallContext: RequestContext {
-    /// The limit of all servers in this project; far above any body of this API.
+    /// The maximum size of a request body: that of all servers in this project, and far above any body of this API.
     static let maxBodyBytes = 64 * 1024
 
     var coreContext: CoreRequestContextStorage

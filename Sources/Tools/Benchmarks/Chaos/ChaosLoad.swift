@@ -106,7 +106,7 @@ final class ChaosLoad: Sendable {
     /// Stops starting journeys.
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// Returns the responses that clients got, once no client sends requests.
+    /// Returns the responses that clients received; complete only when no client sends requests any more.
     func history() async throws -> ClientHistory {
         let (writes, inDoubt) = cluster.journal.writes()
         let registrations = writes.filter { $0.method == "PUT" }

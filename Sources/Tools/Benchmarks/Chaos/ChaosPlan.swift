@@ -12,7 +12,7 @@ enum ChaosFault: Hashable, Sendable {
     case databaseRestarted
     /// PostgreSQL stops at once, as in a crash, and starts again after a while.
     case databaseAway(for: Duration)
-    /// A reader keeps the oldest snapshot, so that vacuum removes no row that dies during that time.
+    /// A reader holds a snapshot open, so that vacuum removes no row that dies during that time.
     case snapshotPinned(for: Duration)
     /// A session locks the newest live row of a kind, and rolls back after a while.
     case rowLocked(Row, for: Duration)

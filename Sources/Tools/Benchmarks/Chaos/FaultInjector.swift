@@ -12,7 +12,7 @@ final class FaultInjector: Sendable {
     private static let stallProbability = 0.5
     /// The maximum time of waiting for recovery; afterwards the end of the run shows whether the service recovers.
     private static let maxRecovery = Duration.seconds(120)
-    /// The minimum time before a fault in which the tick rate is measured.
+    /// The minimum length of the period before a fault over which the tick rate is measured.
     private static let minLookBack = Duration.seconds(60)
     private static let pause = Duration.milliseconds(100)
 
@@ -29,10 +29,10 @@ final class FaultInjector: Sendable {
     /// The injected faults, in the order of their ends.
     var faults: [InjectedFault] { injected.withLock(\.self) }
 
-    /// The time of each fault until recovery.
+    /// The time span of each fault, from its start to the recovery or to the end of the wait for it.
     var disturbances: [ClosedRange<Timestamp>] { spans.withLock(\.self) }
 
-    /// Carries out a plan.
+    /// Injects the faults of a plan at their times, those of each target one after another.
     func carryOut(_ plan: ChaosPlan) async throws {
         let start = ContinuousClock.now
         try await withThrowingDiscardingTaskGroup { group in
@@ -82,13 +82,13 @@ final class FaultInjector: Sendable {
         Progress.log("\((.now - start).text)  \(fault): \(outcome)\(note.isEmpty ? "" : "; \(note)")")
     }
 
-    /// Waits until other nodes have taken over from a killed or stopped one; nil for other faults.
+    /// Measures the takeover from a node that was killed or stopped; returns nil for other faults.
     private func takeover(after fault: ChaosFault) async -> Takeover.Times? {
         guard fault.target == .nodes else { return nil }
         return await TakeoverWatch(cluster.database.pool(), interval: cluster.interval).times()
     }
 
-    /// Carries out a fault; a node has already been killed or stopped.
+    /// Injects a fault until its end; a node has already been killed or stopped.
     /// - Returns: a note about its effect.
     private func inject(_ fault: ChaosFault, number: Int) async throws -> String {
         switch fault {

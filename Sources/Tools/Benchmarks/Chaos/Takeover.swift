@@ -16,8 +16,8 @@ struct Takeover: Sendable {
         let dispatcherSeconds: Double?
         /// The number of leases that changed hands.
         let shards: Int
-        /// The time at which the awaited ticks were due: zero if they were due at the fault; nil when none became due
-        /// or they were not played in time.
+        /// The time at which the awaited ticks became due: zero if they were already due at the fault; nil when none
+        /// became due or they were not played in time.
         let engineDueSeconds: Double?
         /// The time from then until these ticks were played; nil in the same cases.
         let engineSeconds: Double?
@@ -69,8 +69,8 @@ struct Takeover: Sendable {
 
 /// The takeover of due ticks from a node that was killed or stopped.
 ///
-/// The ticks that were due at the fault are awaited. Mostly there are none, since other engines have just played them.
-/// Then the first ticks that a later poll finds are awaited; they count as due since the last poll that found none.
+/// The awaited ticks are those that were due at the fault. If there are none, because other engines have just played
+/// them, the first ticks that a later poll finds are awaited; they count as due since the last poll that found none.
 struct EngineTakeover: Sendable {
     /// The awaited ticks: all that were due at `moment`.
     private var awaited: (moment: Timestamp, sinceSeconds: Double)?

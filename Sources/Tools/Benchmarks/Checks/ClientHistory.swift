@@ -3,7 +3,7 @@ import Foundation
 import GameCore
 import Simulation
 
-/// The responses that the clients of a run got, and the faults of that time.
+/// The responses that the clients of a run received, and the faults during the run.
 struct ClientHistory: Sendable {
     /// One request that writes.
     struct Write: Sendable {
@@ -30,7 +30,7 @@ struct ClientHistory: Sendable {
         case command(AdventureID)
         /// The start of an adventure.
         case adventure(AdventureID)
-        /// The foundation of a party.
+        /// The creation of a party.
         case party(PartyID)
         /// A member's departure from a party.
         case departure(PartyID)
@@ -61,7 +61,7 @@ struct ClientHistory: Sendable {
         var doubtfulCommands: [AdventureID: [Write]] = [:]
         /// The adventures that were started.
         var adventures: Set<AdventureID> = []
-        /// The parties that were founded and that no member may have left.
+        /// The parties that were created and that no member may have left.
         var parties: Set<PartyID> = []
         /// The moments at which the service acknowledged each token of an activity, in any order.
         var activities: [ActivityReference: [Timestamp]] = [:]

@@ -78,7 +78,7 @@ extension InvariantResults {
     /// - Parameters:
     ///   - store: the store of the run's database.
     ///   - recorder: the pushes since the beginning of the run.
-    ///   - history: the responses that clients got.
+    ///   - history: the responses that clients received.
     ///   - responsesKeptSince: see ``RunEvidence/responsesKeptSince``.
     /// - Throws: errors of reading; violations are results.
     init(of store: GameStore, _ recorder: PushRecorder, _ history: ClientHistory, responsesKeptSince: Timestamp? = nil)

@@ -122,8 +122,8 @@ struct RecordedPushes: Sendable {
 
 /// A violation that the simulator found.
 struct SimulatorViolation: Decodable, Sendable {
-    /// The kinds that a sender cannot always avoid after a crash or a lost response; the invariant checks decide when
-    /// it could.
+    /// The kinds that a sender cannot always avoid after a crash or a lost response; the invariant checks find the
+    /// avoidable ones.
     private static let conditionalKinds: Set = ["timestampNotGrowing", "pushAfterEnd", "pushToDeadToken"]
 
     let kind: String

@@ -38,7 +38,7 @@ final class HelperProcess {
         return port
     }
 
-    /// Writes all of the process's standard input.
+    /// Writes `text` to the process's standard input and closes it.
     func send(_ text: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try input.fileHandleForWriting.close()

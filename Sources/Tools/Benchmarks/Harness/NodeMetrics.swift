@@ -25,7 +25,7 @@ struct MetricsText: Sendable {
         self.samples = samples
     }
 
-    /// Reads the metrics of a node, blocking.
+    /// Reads the metrics of a node; blocks the thread until the node has responded.
     init(ofNodeAt port: Int) throws {
         var connection = try LoadConnection(port: port)
         self.init(String(decoding: try connection.body(of: PreparedRequest(.get, "/metrics")), as: UTF8.self))

@@ -3,9 +3,9 @@ import PostgresClient
 
 /// The measurement of `ticks --pinned-snapshot`: the game without, with, and again without a reader's open snapshot.
 struct SnapshotRun {
-    /// The ratio of the time with the reader to each of the times without it.
+    /// The ratio of the phase with the reader to each of the phases without it.
     private static let pinnedShare = 3
-    /// The number of rows for the time with the reader.
+    /// The number of rows for the phase with the reader.
     private static let pinnedRows = 9
     /// The number of warm-up rounds; after them, adventures are of all ages, and PostgreSQL has chosen its plans.
     private static let warmUpRounds = 10

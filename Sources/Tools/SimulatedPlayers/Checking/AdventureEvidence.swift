@@ -9,7 +9,7 @@ public struct AdventureEvidence: Sendable {
     /// The time without a push after which all pushes are considered to have arrived: the minimum spacing of pushes,
     /// plus a margin for a busy machine.
     private static let quietPeriod = CadencePolicy.minimumSpacing + .milliseconds(500)
-    /// The maximum wait for the quiet period; pushes that still arrive then follow the end, which is a fault.
+    /// The maximum wait for the quiet period; the checks report pushes that arrive after `end`.
     private static let maxQuietWait = Duration.seconds(10)
 
     /// The activities that show the adventure.

@@ -100,7 +100,7 @@ public enum StoryCheck {
         )
     }
 
-    /// Checks that phones with frequent pushes got more pushes than the others.
+    /// Checks that phones with frequent pushes received more pushes than the others.
     public static func frequency(of bossFight: AdventureEvidence) -> StoryCondition {
         func counts(frequentPushesEnabled: Bool) -> [Int] {
             bossFight.activities.filter { $0.role.frequentPushesEnabled == frequentPushesEnabled }
@@ -117,7 +117,7 @@ public enum StoryCheck {
         )
     }
 
-    /// Checks that each activity got `end` exactly once, as its last push.
+    /// Checks that each activity received `end` exactly once, as its last push.
     public static func ends(of all: [AdventureEvidence]) -> StoryCondition {
         StoryCondition(
             condition: "each activity got end exactly once, as its last push",

@@ -4,9 +4,9 @@ import RangersClient
 
 /// The decisions of a simulated player, as functions of what the player sees.
 enum PlayerStrategy {
-    /// The share of health below which a hero needs a potion; the same as in the automatic turn policy.
+    /// The percentage of health below which a hero needs a potion; the same as in the automatic turn policy.
     private static let lowHealthPercent = 30
-    /// The share of health below which a hero is worth a healer's signature move.
+    /// The percentage of health below which a healer uses the signature move.
     private static let hurtPercent = 60
 
     /// Whether a hero on a journey needs help.

@@ -52,7 +52,7 @@ extension RunHistory {
         return check
     }
 
-    /// Checks invariant 6: a command that got a success response is applied exactly once, however often it is repeated.
+    /// Checks invariant 6: a command with a successful response is applied exactly once, however often it is repeated.
     package func checkResponses() -> InvariantCheck {
         var check = InvariantCheck(of: 6)
         let excluded = prunedAdventures.union(adventuresWithoutResponses)

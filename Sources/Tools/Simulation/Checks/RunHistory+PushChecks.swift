@@ -186,7 +186,7 @@ extension RunHistory {
 // MARK: - Alerts
 
 extension RunHistory {
-    /// An alert that an activity must have got.
+    /// An alert that an activity must have received.
     private struct RequiredAlert {
         let sequence: Int
         let position: Int64
@@ -195,7 +195,7 @@ extension RunHistory {
         let mark: [UInt8]
     }
 
-    /// Returns the alerts that an activity must have got: those that no later event has cancelled.
+    /// Returns the alerts that an activity must have received: those that no later event has cancelled.
     private func requiredAlerts(
         for activity: ActivityHistory,
         at seat: Seat,

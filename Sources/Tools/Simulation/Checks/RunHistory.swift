@@ -132,8 +132,8 @@ package struct RunHistory: Sendable {
     package var faultSpans: [ClosedRange<Int64>] = []
     /// The flushes of each activity, in commit order.
     package var flushes: [ActivityReference: [Flush]] = [:]
-    /// The tokens that a flush closed, in hexadecimal digits, with the commit time; without tokens registered again
-    /// later.
+    /// The commit times of the flushes that closed tokens, by token in hexadecimal digits; tokens that were
+    /// registered again after the flush are excluded.
     package var closedTokens: [String: Int64] = [:]
     package var responses: [ResponseRecord] = []
     /// The number of commands that players outside the party tried.

@@ -17,7 +17,7 @@ enum MemoryStatement {
     /// The result of a statement.
     struct Result {
         var rows: [PostgresRowDraft] = []
-        /// The number of affected rows; nil for the number of rows.
+        /// The number of affected rows; nil if it is the number of `rows`.
         var affectedRows: Int?
         /// The change that COMMIT applies.
         var change: ((inout MemoryTables) -> Void)?

@@ -15,7 +15,7 @@ package final class SimulatedAPNs {
         package var queuedInAThousand = 0
         /// The number of one-way trips in a thousand that take seconds.
         package var slowInAThousand = 0
-        /// The number of pushes in a thousand that find no connection.
+        /// The number of pushes in a thousand that fail because no connection is available.
         package var brokenInAThousand = 0
         /// The number of responses in a thousand that are lost.
         package var lostInAThousand = 0
