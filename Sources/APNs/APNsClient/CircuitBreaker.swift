@@ -39,7 +39,7 @@ public struct CircuitBreaker: Sendable {
     public enum TokenReputation: Hashable, Sendable {
         /// APNs has accepted a push to the token.
         case proven
-        /// There was no outcome yet.
+        /// No push to the token has had an outcome yet.
         case unknown
         /// APNs has rejected the token, and the rejection was doubtful.
         case suspect

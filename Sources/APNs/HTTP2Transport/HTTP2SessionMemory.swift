@@ -120,7 +120,7 @@ final class HTTP2SessionMemory {
         unsafe (block - headerBytes).load(as: Int.self)
     }
 
-    /// Writes the header, and returns the block after it.
+    /// Writes the header, and returns the block after it; nil if the allocation failed.
     private static func mark(_ place: UnsafeMutableRawPointer?, steps: Int) -> UnsafeMutableRawPointer? {
         guard let place = unsafe place else { return nil }
         unsafe place.storeBytes(of: steps, as: Int.self)

@@ -59,7 +59,7 @@ struct AdventureReader {
         return number
     }
 
-    /// Reads two numbers such as `28/110`.
+    /// Reads two numbers with a slash between them, such as `28/110`.
     mutating func fraction() throws(AdventureDecodingError) -> (part: Int, whole: Int) {
         let (part, slash) = digits(from: position)
         guard let part, slash < bytes.count, bytes[slash] == UInt8(ascii: "/") else {

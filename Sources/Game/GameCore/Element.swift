@@ -1,13 +1,13 @@
 /// The element of a blow; a boss can resist or fear it.
 public enum Element: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Weight, thorns and claws.
+    /// Blows with weight, thorns or claws.
     case earth
-    /// Waves and ink.
+    /// Blows with waves or ink.
     case water
-    /// Flames.
+    /// Blows with flames.
     case fire
-    /// Wings and stings.
+    /// Blows with wings or stings.
     case air
-    /// Stars and rainbows.
+    /// Blows with stars or rainbows.
     case light
 }

@@ -108,7 +108,7 @@ public enum HeroAction: String, Codable, Hashable, Sendable, CaseIterable {
     case guardUp = "guard"
     /// Used its signature move.
     case special
-    /// Gave a potion to a hero, which also revives one who is down.
+    /// Gave a potion to a hero; a potion also revives a hero who is down.
     case potion
     /// Revived a hero without a potion.
     case revive

@@ -143,7 +143,7 @@ extension AdventureAttributes {
         public var number: Int
         /// The index of the acting hero in ``ContentState/heroes``; nil in the turn of the boss.
         public var heroIndex: Int?
-        /// When the turn ends by itself, in seconds since 1970; the phone counts down to it without further pushes.
+        /// The time at which the turn ends automatically, in seconds since 1970; the countdown needs no further pushes.
         public var endsEpochSeconds: Int64?
 
         /// Creates the state of a turn.

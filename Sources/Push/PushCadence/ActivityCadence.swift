@@ -101,7 +101,7 @@ public struct ActivityCadence: Sendable {
     /// The newest log position that an accepted push shows.
     var shownPosition: Int64
 
-    /// Creates the cadence of an activity for which nothing is pending, with a policy of its own; see
+    /// Creates the cadence of an activity without pending events, with its own policy; see
     /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedPosition:freshness:)``.
     public init(
         policy: CadencePolicy,

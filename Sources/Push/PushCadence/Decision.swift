@@ -41,13 +41,14 @@ public enum IdleReason: Hashable, Sendable, CaseIterable {
     case tokenDead
 }
 
-/// The result of a push, as far as the cadence is concerned.
+/// The result of a push, reduced to the cases that the cadence distinguishes.
 public enum PushResult: Hashable, Sendable {
     /// APNs accepted it.
     case accepted
     /// The push did not reach the phone. The state that is newest after the delay may be sent then.
     case retryLater(after: Duration)
-    /// The push may or may not have reached the phone. The state that is newest after the delay may be sent then; the budget stays spent.
+    /// The push may or may not have reached the phone. The state that is newest after the delay may be sent then; the
+    /// budget stays spent.
     case unanswered(retryAfter: Duration)
     /// APNs rejects this push for good; other pushes to the activity may succeed.
     case rejected

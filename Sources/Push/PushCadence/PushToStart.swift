@@ -44,7 +44,7 @@ public struct PushToStart: Sendable {
     public struct Start: Hashable, Sendable {
         /// The adventure that the activity shows.
         public let adventureID: AdventureID
-        /// When it was claimed.
+        /// The time at which it was claimed.
         public let at: Timestamp
 
         /// Creates a start.
@@ -55,8 +55,8 @@ public struct PushToStart: Sendable {
 
         /// Returns whether an activity of the adventure, registered at `moment`, is the one that was started.
         ///
-        /// Another node's clock may have given `moment`, so it may be up to ``PushToStartPolicy/maxClockSkew`` before the
-        /// start.
+        /// `moment` may come from another node's clock, so it may be up to ``PushToStartPolicy/maxClockSkew`` before
+        /// the start.
         public func isConfirmed(byActivityRegisteredAt moment: Timestamp) -> Bool {
             moment > at - PushToStartPolicy.maxClockSkew
         }

@@ -23,7 +23,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case endRequested
         /// The push in flight completed.
         case pushCompleted
-        /// A wait was over.
+        /// A wait ended.
         case time
     }
 
@@ -33,7 +33,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case sent(PushPriority, SendReason, tries: Int, result: Result?)
         /// The result of an earlier push, after which another decision was made.
         case completed(Result)
-        /// Wait.
+        /// Wait until a time, for a reason.
         case delayed(until: Timestamp, WaitReason)
         /// Do nothing; while a push is in flight, the next push includes the new events.
         case idle(IdleReason)
@@ -49,7 +49,7 @@ public struct DecisionRecord: Hashable, Sendable {
     public enum Result: Hashable, Sendable {
         /// APNs accepted it.
         case accepted
-        /// The push failed, and the state that is newest at that time is sent then.
+        /// The push failed; the state that is newest at the given time is sent then.
         case retry(at: Timestamp, Cause)
         /// APNs rejected it for good.
         case rejected(Cause)

@@ -14,7 +14,7 @@ package struct APNsAdvice: Hashable {
 }
 
 extension APNsOutcome {
-    /// The meaning of the outcome of one push.
+    /// The meaning and remedy of the outcome of one push.
     package var advice: APNsAdvice {
         switch self {
         case .accepted:

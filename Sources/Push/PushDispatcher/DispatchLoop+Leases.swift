@@ -9,9 +9,10 @@ import ServiceRuntime
 extension DispatchLoop {
     /// Renews the leases that were not renewed recently.
     ///
-    /// A task of its own calls this, so that a slow poll cycle loses no lease. Each lease is renewed by itself, those with the
-    /// fewest failures first, and of these the ones that expire first: a lease that cannot be renewed stops the pushes of its
-    /// shard, and of no other. A flush renews the lease too, so busy shards are seldom due.
+    /// A separate task calls this, so that leases do not expire during a slow poll cycle. Each lease is renewed
+    /// separately: first the leases with the fewest failures, and of these the ones that expire first. So a lease that
+    /// cannot be renewed stops only the pushes of its own shard. A flush also renews the lease, so busy shards are
+    /// seldom due.
     /// - Returns: the time from the beginning of this call to the next.
     func renewLeases() async -> Duration {
         let renewal = await concurrently(leasesToRenew()) { try await self.renew($0) }
@@ -160,7 +161,7 @@ extension DispatchLoop {
             }
             if let followed = shards[shard] {
                 // The lease had expired unnoticed. If no other node held it in between, the state of the shard is still valid,
-                // including what is not flushed yet; otherwise the shard is loaded anew.
+                // including its unflushed changes; otherwise the shard is loaded again.
                 if followed.lease.epoch + 1 == lease.epoch {
                     followed.lease = lease
                     followed.sendUntil = sendUntil

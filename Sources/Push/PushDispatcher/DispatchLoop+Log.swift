@@ -194,6 +194,6 @@ extension DispatchLoop {
 /// The current row of an activity whose registration was read from the log.
 struct RegisteredActivity {
     let activity: Activity
-    /// Its decision log from before it was followed, encoded.
+    /// Its earlier decision log, encoded; nil if it has none or is followed already.
     let decisions: [UInt8]?
 }

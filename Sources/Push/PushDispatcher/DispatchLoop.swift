@@ -12,13 +12,13 @@ import ServiceRuntime
 
 /// The state of a dispatcher, and one poll cycle of its loop.
 ///
-/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a time, and
-/// concurrently a task that renews the leases.
+/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a time,
+/// and a task that renews the leases calls it concurrently.
 ///
-/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Each of these
-/// steps may fail with the database. The next cycle then continues, since every step is idempotent by its log positions.
+/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of these
+/// steps fails if the database does. The next cycle then continues, since log positions make every step idempotent.
 actor DispatchLoop {
-    /// The maximum number of shards acquired in a cycle, so that a node that starts alone sends in between.
+    /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
     /// How long the loop waits after a failure of the database.
     static let pauseAfterFailure = Duration.seconds(1)
@@ -137,7 +137,7 @@ actor DispatchLoop {
         await flushIfDue()
     }
 
-    /// Waits for the pushes in flight, flushes meanwhile and afterwards, and releases the leases.
+    /// Waits for the pushes in flight, flushes during and after the wait, and releases the leases.
     func drain() async {
         let deadline = runtime.uptime() + settings.drainLimit
         isDraining = true
@@ -152,11 +152,11 @@ actor DispatchLoop {
         if inFlightCount > 0 {
             logger.warning("stopping without the responses to some pushes", metadata: ["pushes": "\(inFlightCount)"])
         }
-        // A push without a response may have been sent, so its timestamp is used.
+        // A push without a response may have been sent, so its timestamp counts as used.
         for followed in shards.values { followed.dirtyActivities.formUnion(followed.pushesInFlight) }
         // Retry once: the failure may be a broken connection.
         if await !flushAll() { _ = await flushAll() }
-        // The next holder must know everything that was sent, so the lease of a shard that is not flushed expires first.
+        // The next holder must not repeat pushes, so the lease of an unflushed shard is left to expire.
         let leases = shards.values.filter(\.isFlushed).map(\.lease)
         // A concurrent renewal must not report them as lost.
         for lease in leases { shards[lease.shard] = nil }

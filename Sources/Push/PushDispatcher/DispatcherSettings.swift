@@ -24,7 +24,7 @@ public struct DispatcherSettings: Sendable {
     public var stoppedRouteDelay: Duration
     /// The maximum number of pushes in flight to one APNs environment: enough for a few connections.
     ///
-    /// Pushes that wait for a stream count too. Further activities wait, and are sent the state that is newest then.
+    /// Pushes that wait for a stream count too. Further activities wait; their pushes then show the newest state.
     public var maxInFlight: Int
     /// The limits of the circuit breakers.
     public var breakerLimits: CircuitBreaker.Limits

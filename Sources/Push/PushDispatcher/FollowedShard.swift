@@ -175,7 +175,7 @@ struct ActivityKey: Hashable, Sendable {
     let activityID: ActivityID
 }
 
-/// Identifies a phone, as far as the server can tell: a player, with what the app reported about pushes.
+/// Identifies a phone as precisely as the server can: by player, APNs environment and frequent-push setting.
 struct DeviceKey: Hashable {
     private let playerID: PlayerID
     private let environment: PushEnvironment

@@ -40,11 +40,11 @@ public enum Freshness: String, Hashable, Sendable, CaseIterable {
 
 /// The urgency of an event: how soon a phone should show it.
 public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// When it suits the phone; costs no budget.
+    /// At a time that the phone chooses; costs no budget.
     case low
-    /// A turn of a boss fight: soon on phones with frequent pushes, when it suits the phone on others.
+    /// A turn of a boss fight: soon on phones with frequent pushes, as ``low`` on others.
     case turn
-    /// At once.
+    /// Immediately.
     case high
 
     /// Returns the priority of a push with this urgency, as long as the budget allows it.
@@ -64,8 +64,8 @@ public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
 
 /// A value of `apns-priority`: one of the two that Apple documents for Live Activities.
 public enum PushPriority: Int, Hashable, Sendable, CaseIterable {
-    /// Delivered when it suits the device; counts towards no budget.
+    /// Delivered at a time that the device chooses; counts towards no budget.
     case low = 5
-    /// Delivered at once; counts towards the device's budget.
+    /// Delivered immediately; counts towards the device's budget.
     case high = 10
 }

@@ -14,8 +14,8 @@ public struct ErasureWorker: Service {
 
     /// Creates a worker.
     /// - Parameters:
-    ///   - commands: perform the erasures.
-    ///   - logger: logs failures.
+    ///   - commands: the commands that perform the erasures.
+    ///   - logger: the logger for failures.
     public init(commands: GameCommands, logger: Logger) {
         self.commands = commands
         self.logger = logger

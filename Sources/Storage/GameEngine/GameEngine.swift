@@ -127,9 +127,9 @@ public struct GameEngine: Service {
         }
     }
 
-    /// Plays every shard with due work once, for callers that move the clock themselves.
+    /// Plays every shard with due work once, for callers that advance the clock themselves.
     ///
-    /// A failing shard does not prevent the others.
+    /// The other shards are played even if one fails.
     public func runPollCycle() async throws -> PollCycle {
         let shards = try await dueShards()
         return await withTaskGroup(of: PollCycle.self) { group in

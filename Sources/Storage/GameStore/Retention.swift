@@ -7,7 +7,7 @@ import PostgresClient
 // together with their adventure. Rows locked by other sessions are skipped, or waited for no longer than `lockTimeout`:
 // a later batch removes them.
 
-/// The number of rows removed with the details of adventures.
+/// The numbers of rows removed with the details of adventures.
 public struct RemovedDetails: Sendable, Hashable {
     /// The number of adventures.
     public var adventures = 0

@@ -37,7 +37,7 @@ package final class PrivateKey {
         unsafe body(pointer)
     }
 
-    /// The key in PEM (PKCS#8), not encrypted.
+    /// The unencrypted key as PEM (PKCS#8).
     package var pem: String {
         let buffer = PEMBuffer()
         let status = unsafe buffer.withBIO { bio in

@@ -11,9 +11,9 @@ public protocol MetricLabels: Hashable, Sendable {
 
 /// The labels of a metric with a single series.
 public struct NoLabels: MetricLabels {
-    /// No names.
+    /// The empty list of names.
     public static let names: [String] = []
-    /// No values.
+    /// The empty list of values.
     public let values: [String] = []
 
     /// Creates empty labels.

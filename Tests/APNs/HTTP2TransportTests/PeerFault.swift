@@ -52,9 +52,9 @@ enum PeerFault: CaseIterable {
         }
     }
 
-    /// Faults with responses keep the default timeout, for slow machines.
+    /// Shortens the timeouts for faults without a response; the others keep the default timeouts, for slow machines.
     private func configure(_ configuration: inout HTTP2Client.Configuration) {
-        // Unprocessed requests are reported at once.
+        // Unprocessed requests are reported immediately.
         if self == .limitFalls { configuration.maxAttempts = 1 }
         switch self {
         case .oneStream, .limitFalls, .goAwayInTheMiddle, .resetInMidRequest, .shakesHandsSlowly, .failsEverything:

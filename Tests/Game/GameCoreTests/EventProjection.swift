@@ -213,7 +213,7 @@ struct EventProjection {
         return errors
     }
 
-    /// Returns whether a hero takes part: in a fight always, on a journey unless its player has left.
+    /// Returns whether a hero takes part, which is always true in a fight, and on a journey until its player leaves.
     private func isInPlay(_ hero: Seat) -> Bool { kind == .bossFight || !heroes[hero.rawValue].hasLeft }
 
     private mutating func expect(_ condition: Bool, _ error: @autoclosure () -> String) {

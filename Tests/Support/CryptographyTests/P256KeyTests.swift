@@ -46,7 +46,7 @@ struct P256KeyTests {
         #expect(!key.isValidSignature(Array(repeating: 0, count: 64), for: [1, 2, 3]))
     }
 
-    /// r or s begins with a zero byte in one signature of 128, and must then be padded.
+    /// In about one signature of 128, r or s begins with a zero byte, and must be padded.
     @Test func `every signature has 64 bytes and verifies, for its message only`() throws {
         let key = try P256PrivateKey.generate()
         let publicKey = try key.publicKey()

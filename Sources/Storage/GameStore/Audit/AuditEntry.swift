@@ -126,9 +126,7 @@ public struct AuditEntry: Sendable, Hashable {
 
 /// An encoding in which no two different entries have the same bytes.
 private struct CanonicalBytes {
-    /// The bytes.
-    ///
-    /// The first one is the version of the encoding.
+    /// The encoded bytes, which begin with the version of the encoding.
     private(set) var bytes: [UInt8] = [1]
 
     mutating func append(_ number: Int64) {

@@ -73,8 +73,7 @@ import CLibpq
     // MARK: Receiving
 
     /// Reads the bytes available on the socket.
-    ///
-    /// Returns false if the connection is lost.
+    /// - Returns: false if the connection is lost.
     func consumeInput() -> Bool { unsafe PQconsumeInput(pointer) == 1 }
 
     /// Whether `nextResult` would block.

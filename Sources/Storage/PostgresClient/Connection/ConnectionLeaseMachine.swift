@@ -31,13 +31,13 @@ struct ConnectionLeaseMachine {
         case nothing
         /// COMMIT.
         case commit
-        /// Send ROLLBACK, and report the error that made it necessary to the borrower.
+        /// Send ROLLBACK, and report to the borrower the error that made it necessary, if any.
         case rollBack(reporting: PostgresError?)
-        /// Send nothing, and report the error that undid the transaction to the borrower.
+        /// Send nothing, and report to the borrower the error that aborted the transaction.
         case fail(PostgresError)
     }
 
-    /// The effect of a COMMIT that the server answered without an error.
+    /// The effect of a COMMIT for which the server reported no error.
     enum Commit: Equatable {
         /// The transaction was committed.
         case committed

@@ -17,7 +17,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// The value; reading it waits for the delivery.
     ///
-    /// May be read once.
+    /// - Precondition: The value has not been read before.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
@@ -40,7 +40,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Delivers the value.
     ///
-    /// May be called once.
+    /// - Precondition: No value has been delivered before.
     func fulfil(_ value: Value) {
         let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
             switch state {
