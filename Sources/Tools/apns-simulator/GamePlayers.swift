@@ -14,7 +14,7 @@ final class GamePlayers: PhonePlayers, Service {
     /// The client for the simulator; set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
-    /// Creates players for a game server, at first none.
+    /// Creates an empty collection of players for a game server.
     /// - Parameters:
     ///   - server: the address of rangersd.
     ///   - operatorTokenFile: a file with an operator's token; nil for none.

@@ -98,7 +98,7 @@ private final class Work: Sendable {
         }
     }
 
-    /// Does all the work and returns the observations.
+    /// Runs all operations and returns the observations.
     func run() async throws -> [String] {
         let players = try await createParty()
         guard let party = try await store.partyIDs(of: players[0]).first else { return [] }

@@ -74,8 +74,8 @@ struct ChaosDatabase: Sendable {
         )
     }
 
-    /// Locks a row in another session, without changing it: the newest live row, or the lease of the shard of the newest
-    /// live activity.
+    /// Locks a row in another session, without changing it: the newest live row of a kind, or the lease of the newest
+    /// live activity's shard.
     /// - Returns: the row's shard; nil without a live row.
     func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> Int? {
         let activity = "activities WHERE state = 'live' ORDER BY adventure_id DESC LIMIT 1"

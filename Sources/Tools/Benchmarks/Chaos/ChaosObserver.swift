@@ -107,7 +107,7 @@ struct TickSeries: Sendable {
         var description: String { "\(ticksPerSecond.grouped(digits: 1)) in \(seconds.grouped()) s" }
     }
 
-    /// Computes the rate in the longest span without a backlog; with a backlog, the rate is that of the engine's capacity.
+    /// Computes the rate in the longest span without a backlog; a game with a backlog runs at the engine's capacity.
     /// - Returns: the rate; nil when no span is without a backlog.
     func steadyRate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> SteadyRate? {
         typealias Span = (first: ContinuousClock.Instant, last: ContinuousClock.Instant)

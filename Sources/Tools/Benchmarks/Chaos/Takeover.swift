@@ -14,7 +14,7 @@ struct Takeover: Sendable {
     struct Times: Encodable, Hashable, Sendable {
         /// The time until every shard has a dispatcher that is alive; nil when that took too long.
         let dispatcherSeconds: Double?
-        /// The number of leases that changed hands.
+        /// The number of leases whose holder changed.
         let shards: Int
         /// The time at which the awaited ticks became due: zero if they were already due at the fault; nil when none
         /// became due or they were not played in time.
@@ -63,7 +63,7 @@ struct Takeover: Sendable {
         return !leases.isEmpty && leases.allSatisfy { $0.holder.map(living.contains) ?? false }
     }
 
-    /// Returns the number of leases with another holder than at first.
+    /// Returns the number of leases whose holder is not the one right after the fault.
     func changedLeases(_ leases: [Lease]) -> Int { leases.count { before[$0.shard]?.holder != $0.holder } }
 }
 

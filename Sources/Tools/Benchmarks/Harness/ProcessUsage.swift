@@ -4,7 +4,7 @@ import RangersMetrics
 
 /// Resource usage of processes, from `/proc` and getrusage(2).
 enum ProcessUsage {
-    /// The unit of CPU times in `/proc`, on every architecture that Linux and Swift support.
+    /// The number of clock ticks per second in `/proc`, on every architecture that Linux and Swift support.
     private static let ticksPerSecond = 100.0
 
     /// Returns the CPU seconds of a process, kernel time included; zero when it has exited.

@@ -21,7 +21,8 @@ struct H2Load {
         try Data(PushLoad.body).write(to: folder.appending(path: "body"))
     }
 
-    /// Throws ``BenchmarkFailure`` when the program is not installed.
+    /// Checks that h2load is installed.
+    /// - Throws: ``BenchmarkFailure`` when it is not.
     static func require() throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }) else {

@@ -163,7 +163,7 @@ struct ReplacementParties {
     /// - Parameters:
     ///   - journeys: the number of running journeys.
     ///   - fights: the number of running fights.
-    /// - Returns: the numbers of new parties, by shard.
+    /// - Returns: the numbers that identify the new parties, by shard.
     mutating func missing(journeys: Int, fights: Int) -> [Int: [Int]] {
         var numbers: [Int] = []
         for _ in journeys..<max(journeys, plan.parties / 2) { numbers.append(take(\.nextJourney, isJourney: true)) }

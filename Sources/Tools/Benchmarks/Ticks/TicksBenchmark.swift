@@ -196,7 +196,7 @@ struct TicksBenchmark: Benchmark {
         /// PostgreSQL writes each page whole to its log once, which is not part of a tick's cost.
         let warmUps: Int
         var result: TickLaneResult
-        /// Plays a round and returns its ticks.
+        /// Plays a round and returns the number of its ticks; nil if it does not count them.
         let play: (_ round: Int) async throws -> Int?
 
         func measure(_ round: Int, on server: BenchmarkPostgres) async throws -> TickCost {

@@ -19,8 +19,8 @@ public struct OperatorConsole: Sendable {
     }
 
     /// Starts a boss fight for a party.
-    /// - Returns: the fight.
-    /// - Throws: ``StoryError/programFailed(_:status:errorOutput:)`` when rangersctl fails.
+    /// - Returns: the identifier of the fight.
+    /// - Throws: ``StoryError`` when rangersctl fails or its output cannot be decoded, and the error of starting it.
     public func startBossFight(against boss: BossID, inviteCode: String) async throws -> AdventureID {
         let output = try await run(["boss", "start", boss.rawValue, "--invite-code", inviteCode, "--json"])
         do {

@@ -86,7 +86,7 @@ package final class SimulatedNode {
         }
     }
 
-    /// Stops the process for a while, without a sign that the process could notice.
+    /// Stops the process for `pause`, as SIGSTOP and SIGCONT would; the process is not notified.
     package func freeze(for pause: Duration) {
         guard isRunning else { return }
         let host = host
