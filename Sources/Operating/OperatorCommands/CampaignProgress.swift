@@ -7,7 +7,7 @@ final class CampaignProgress {
     private static let lineInterval = Duration.seconds(5)
 
     private var nextLineAt = ContinuousClock.now
-    /// Whether the cursor is in the line of the bar.
+    /// Whether the cursor is on the line of the bar.
     private var isInBar = false
 
     /// Shows the current progress.

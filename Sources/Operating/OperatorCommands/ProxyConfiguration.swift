@@ -3,7 +3,7 @@ import Foundation
 
 /// Selects the proxy for a server by the same environment variables as curl (curl's manual, "Environment").
 struct ProxyConfiguration {
-    /// The port of a proxy URL without one, as in curl.
+    /// The default port of a proxy URL, as in curl.
     private static let defaultPort = 1_080
 
     private let environment: [String: String]

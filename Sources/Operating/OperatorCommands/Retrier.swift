@@ -5,7 +5,7 @@ struct RetrySchedule {
     /// The time after the first failure within which the last attempt starts.
     static let timeLimit = Duration.seconds(60)
     private static let maxDelay = Duration.seconds(8)
-    /// An attempt that takes longer than this has not failed at once.
+    /// The duration above which an attempt counts as long.
     private static let longAttempt = Duration.seconds(10)
 
     private var delay = Duration.milliseconds(500)
@@ -30,7 +30,7 @@ struct RetrySchedule {
 struct Retrier {
     /// Receives messages for the operator.
     let report: (String) -> Void
-    /// Whether a failed attempt that took long is not retried; false for commands that run for minutes.
+    /// Whether to give up when a long attempt fails because the server is not ready; false for commands that run for minutes.
     var stopsAfterLongAttempts = false
 
     /// Runs a step until it succeeds, fails permanently, or the time limit is reached.

@@ -12,9 +12,9 @@ public struct APNsSettings: Hashable, Sendable {
 
     /// The routes, at least one, with each environment at most once.
     public let routes: [Route]
-    /// A host that replaces the environment's own; nil for the environment's own.
+    /// The host to use instead of the environment's; nil for the environment's.
     public let host: String?
-    /// A port that replaces the environment's own; nil for the environment's own.
+    /// The port to use instead of the environment's; nil for the environment's.
     public let port: Int?
     /// A PEM file with the certificate authority to trust in place of the system's; always set for a simulator.
     public let certificateAuthorityFile: String?

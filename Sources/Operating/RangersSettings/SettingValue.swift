@@ -112,7 +112,7 @@ package enum SettingValue {
 }
 
 extension Duration {
-    /// The units of durations with their milliseconds, largest first.
+    /// The units of durations with their lengths in milliseconds, largest first.
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]

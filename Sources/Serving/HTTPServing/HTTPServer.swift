@@ -7,7 +7,7 @@ package import ServiceRuntime
 
 /// An HTTP server for a router.
 ///
-/// Its connections have timeouts and its requests deadlines.
+/// Connections have timeouts, and requests have deadlines.
 ///
 /// On graceful shutdown it accepts no new connections and ends when the requests in flight have their responses.
 package struct HTTPServer: Service {

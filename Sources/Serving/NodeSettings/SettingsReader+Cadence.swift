@@ -38,7 +38,7 @@ extension SettingsReader {
     /// The maximum time for which the Lock Screen keeps an ended activity (Apple, "Displaying live data with Live
     /// Activities").
     private static let maxDismissal = Duration.seconds(4 * 60 * 60)
-    /// The largest budget and alert queue: more than is useful, few enough that the memory for all activities is bounded.
+    /// The largest budget and alert queue: more than is useful, but low enough to bound the memory for all activities.
     private static let maxPushes = 1_000
     /// The largest budget of starts by push: more than any phone is reported to accept.
     ///

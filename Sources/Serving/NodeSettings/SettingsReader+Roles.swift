@@ -1,9 +1,9 @@
 import RangersSettings
 
 extension SettingsReader {
-    /// Reads the APNs settings as a process with these roles needs them.
+    /// Reads the APNs settings for a process with certain roles.
     ///
-    /// A dispatcher requires them. A process that serves operators requires them if a provider key is set: with one it
+    /// A dispatcher requires them. A process with the role `api` requires them if a provider key is set, since it then
     /// sends test pushes for operators.
     /// - Parameter roles: the roles of the process.
     /// - Returns: the settings; nil if they are not required, or after recording a problem.

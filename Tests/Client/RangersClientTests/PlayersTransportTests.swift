@@ -22,7 +22,7 @@ import Testing
         let closings: AsyncStream<Void>
     }
 
-    /// Runs a test with a server that responds to all data with some bytes and keeps connections open.
+    /// Runs a test with a server that responds to any data with a fixed text and keeps connections open.
     private func responding(
         _ response: String,
         _ test: @Sendable (_ port: Int, Observations) async throws -> Void

@@ -68,7 +68,7 @@ final class RunningExecutable {
     var pid: Int32 { process.processIdentifier }
 
     /// Waits for a text in the output, after the last expected text.
-    /// - Returns: false if the process has ended without it.
+    /// - Returns: whether the text was printed before the output ended.
     func prints(_ text: String) async -> Bool {
         var output = output.makeAsyncIterator()
         while true {

@@ -30,7 +30,7 @@ struct APIWorld: Sendable {
     var commands: GameCommands { game.commands }
     var logs: LogRecorder { game.logs }
 
-    /// Runs a test with a world of its own, in a new database unless `uri` has another one.
+    /// Runs a test with its own world, in a new database unless `uri` specifies one.
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,

@@ -222,8 +222,8 @@ struct RequestBodyError: Error {
 }
 
 extension HTTPRequest {
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1), and the body is
-    /// not too large anyway.
+    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1), and the body
+    /// does not exceed the maximum size by its `Content-Length`.
     fileprivate var expectsContinue: Bool {
         guard headerFields[.expect]?.lowercased() == "100-continue" else { return false }
         return headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= ServingLimits.maxBodyBytes } ?? true

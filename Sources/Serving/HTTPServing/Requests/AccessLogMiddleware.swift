@@ -19,7 +19,7 @@ package struct AccessLogMiddleware: RouterMiddleware {
 
     /// Creates a middleware.
     /// - Parameters:
-    ///   - runtime: clock and randomness for identifiers.
+    ///   - runtime: the clock, and the randomness for identifiers.
     ///   - metrics: the metrics of the server.
     ///   - details: returns further metadata for the path and the route's template of a request.
     package init(

@@ -131,7 +131,7 @@ extension APIRequest {
     }
 
     /// Reads the body as a JSON object with the fields of a type.
-    /// - Throws: ``HTTPProblem`` if the body is not such an object, or not JSON.
+    /// - Throws: ``HTTPProblem`` for another content type, a compressed body, malformed JSON, or invalid fields.
     func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(HTTPProblem) -> Body {
         guard isJSON else { throw .wrongContentType }
         guard !isCompressed else { throw .compressedBody }
@@ -236,7 +236,7 @@ extension APIRequest {
 extension Channel {
     /// Closes an HTTP/1.1 connection as soon as the client closes its half.
     ///
-    /// Otherwise a quiet stream would notice a closed client only at the next write. HTTP/2 streams behave so already.
+    /// Otherwise a quiet stream would notice a closed client only at the next write. HTTP/2 streams do so by default.
     fileprivate func closeOnRemoteHalfClosure() async throws {
         let isConnection = parent?.parent == nil
         if isConnection { try await setOption(.allowRemoteHalfClosure, value: false).get() }

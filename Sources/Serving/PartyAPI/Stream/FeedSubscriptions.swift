@@ -57,7 +57,7 @@ struct FeedSubscriptions {
     }
 
     /// Adds a subscriber if its shard has subscribers already.
-    /// - Returns: false if it has none: call ``add(_:openingAt:at:)`` with the head of the shard's log.
+    /// - Returns: whether it was added; if not, call ``add(_:openingAt:at:)`` with the head of the shard's log.
     mutating func add(_ subscriber: StreamSubscriber, at now: ContinuousClock.Instant) -> Bool {
         guard let head = shardsByID[subscriber.adventureID.shard]?.head else { return false }
         add(subscriber, openingAt: head, at: now)
@@ -182,7 +182,7 @@ struct FeedSubscriptions {
 }
 
 extension LogRecord {
-    /// Whether a player may have lost access to the adventure.
+    /// Whether the entry may end a player's access to the adventure.
     fileprivate var endsMembership: Bool {
         if case .event(.memberLeft, _) = entry { true } else { false }
     }

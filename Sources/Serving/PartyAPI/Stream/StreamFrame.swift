@@ -4,9 +4,9 @@ import GameCore
 import GameStore
 import NIOCore
 
-/// A part of an event stream that is written at once (WHATWG HTML, section 9.2, "Server-sent events").
+/// A part of an event stream that is written as a whole (WHATWG HTML, section 9.2, "Server-sent events").
 enum StreamFrame: Sendable {
-    /// The reason for the end of a stream, which the last event of the stream contains.
+    /// The reason for the end of a stream, contained in its final event.
     enum End: String, Sendable {
         /// All events were sent and no more will follow; clients should not reconnect.
         case adventureOver
