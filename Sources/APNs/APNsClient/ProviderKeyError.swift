@@ -8,7 +8,7 @@ public enum ProviderKeyError: Error, Hashable, Sendable, CustomStringConvertible
     case malformedKeyID(String)
     /// The team id is not ten capital letters and digits.
     case malformedTeamID(String)
-    /// The text is not a private key in PEM; the reason is libcrypto's.
+    /// The text is not a private key in PEM, for the reason that libcrypto reports.
     case unreadable(reason: String)
     /// The private key is not an EC key on P-256; `found` is the name of its curve or of its type.
     case notP256(found: String)

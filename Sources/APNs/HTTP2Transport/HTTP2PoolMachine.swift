@@ -1,9 +1,9 @@
 /// The state machine of a client's connection pool: decides when to open connections.
 ///
 /// The first connection opens on demand. Further connections open one after another while requests wait too long for a
-/// stream. If the last connection ends and was good, it is replaced at once: peers end connections now and then. A
-/// connection that ends before it was good counts as a failure, and the next one waits for an exponential backoff with
-/// full jitter, since APNs treats rapidly repeated connections as an attack.
+/// stream. If the last connection ends and was good, it is replaced immediately, since peers close connections
+/// routinely. A connection that ends before it was good counts as a failure, and the next one waits for an exponential
+/// backoff with full jitter, since APNs treats rapidly repeated connections as an attack.
 struct HTTP2PoolMachine: ~Copyable {
     /// The configured limits.
     struct Limits {
@@ -18,7 +18,7 @@ struct HTTP2PoolMachine: ~Copyable {
         var backoff: Backoff
     }
 
-    /// The limits of the backoff, which is a random part of a maximum; that maximum doubles with each failure.
+    /// The limits of the backoff: a random part of a maximum that doubles with each failure.
     struct Backoff {
         /// The maximum after the first failure.
         var initial: Duration

@@ -87,7 +87,7 @@ struct HTTP2SessionRecord: ~Copyable {
         return exchange.receivedBodyBytes <= maxBodyBytes
     }
 
-    /// Completes a message, and reports it unless `streamClosed` follows at once.
+    /// Completes a message, and reports it unless `streamClosed` follows immediately.
     mutating func messageEnded(_ exchange: HTTP2Exchange) {
         exchange.receivedAll()
         switch role {

@@ -49,7 +49,7 @@ extension Adventure {
         heal(target, percent: Self.potionPercent, source: .potion, by: giver, &events)
     }
 
-    /// Adds experience to a hero, and the levels that it reaches.
+    /// Adds experience to a hero, and raises its level accordingly.
     mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [Event]) {
         heroes[seat].experience = min(heroes[seat].experience + experience, Hero.maxCount)
         let level = Hero.level(forExperience: heroes[seat].experience)

@@ -51,7 +51,7 @@ extension Adventure {
     /// - Parameters:
     ///   - region: a region of ``RegionCatalogue``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
-    ///   - seed: determines every random choice.
+    ///   - seed: the seed of every random choice.
     /// - Returns: the opening, which replays need.
     public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64) -> Self {
         var generator = Generator(seed: seed)
@@ -65,7 +65,7 @@ extension Adventure {
     /// - Parameters:
     ///   - boss: a boss of ``BossCatalogue``; it is scaled to the heroes, see ``BossInPlay``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
-    ///   - seed: determines every random choice.
+    ///   - seed: the seed of every random choice.
     /// - Returns: the opening, which replays need.
     public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64) -> Self {
         let heroes = heroes.map { HeroInPlay($0) }

@@ -52,7 +52,7 @@ public enum SendReason: Hashable, Sendable {
     case end(EndReason)
     /// The activity is close to the age at which the system ends it, and says so.
     case activityEndsSoon
-    /// The token is new, and the phone may be behind.
+    /// The token is new, and the phone may show an older state.
     case newToken
     /// An operator requested the current state.
     case requested

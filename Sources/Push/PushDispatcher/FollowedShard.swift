@@ -210,11 +210,11 @@ final class FollowedActivity {
     var backoff = RetryBackoff()
     /// `timestamp` of the newest push, in seconds since 1970; zero before the first.
     var lastTimestamp: Int64
-    /// The number of the push in flight.
+    /// The number that identifies the push in flight; nil if there is none.
     var inFlight: Int?
     /// Its place in the push queue.
     var queueTicket: PushQueue.Ticket?
-    /// When the loop evaluates it again; heap entries with another time are out of date.
+    /// The time at which the loop evaluates it again; heap entries with another time are out of date.
     var wakeAt: Timestamp?
     /// Whether a 410 older than the registration of the token was excused, which happens once.
     var hasExcusedRejection = false
@@ -226,7 +226,7 @@ final class FollowedActivity {
     var hasRequestedSuccessor = false
     /// The state of its row at the next flush: `dead` or `ended` closes it.
     var terminalState = Activity.State.live
-    /// When APNs reported its token as dead.
+    /// The time at which APNs reported its token as dead.
     var tokenDiedAt: Timestamp?
     /// The log position of an operator's request for a push, until that push has completed.
     var requestedAt: Int64?

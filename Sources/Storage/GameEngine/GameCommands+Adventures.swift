@@ -32,7 +32,7 @@ extension GameCommands {
     ///   - id: the adventure.
     ///   - playerID: the caller, who must have a seat in the adventure.
     ///   - request: the idempotency key, if any: the command is applied once, however often it is sent.
-    ///   - render: creates the response from the events of the command and the adventure after it.
+    ///   - render: the closure that creates the response from the events of the command and the adventure after it.
     /// - Returns: the response, stored under the request's key.
     /// - Throws: ``CommandError``; errors of the store.
     public func run(

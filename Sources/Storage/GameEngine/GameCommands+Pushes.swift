@@ -16,7 +16,7 @@ extension GameCommands {
     ///   - id: the activity's identifier, chosen by the app.
     ///   - author: the operator.
     ///   - request: the idempotency key, if any.
-    ///   - render: creates the response from the position of the log entry.
+    ///   - render: the closure that creates the response from the position of the log entry.
     /// - Returns: the response.
     /// - Throws: ``CommandError/unknownActivity`` or ``CommandError/activityNotLive``; errors of the store.
     public func push(

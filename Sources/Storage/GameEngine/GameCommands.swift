@@ -146,7 +146,7 @@ public struct GameCommands: Sendable {
     /// - Parameters:
     ///   - party: the current party.
     ///   - versions: the expected versions; nil accepts any.
-    ///   - rule: changes the party.
+    ///   - rule: the closure that changes the party.
     /// - Returns: the result of `rule`.
     /// - Throws: ``CommandError/party(_:)`` or ``CommandError/partyChanged(version:)``.
     func change<Result>(

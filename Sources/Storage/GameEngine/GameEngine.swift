@@ -41,7 +41,7 @@ public struct GameEngine: Service {
     ///   - runtime: clock and randomness. The node starts its poll cycles at a random shard.
     ///   - wakeSignal: notified after every commit that appended to a log.
     ///   - metrics: the engine's metrics.
-    ///   - logger: logs failures.
+    ///   - logger: the logger for failures.
     public init(
         store: GameStore,
         settings: GameSettings,

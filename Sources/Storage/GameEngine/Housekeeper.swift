@@ -46,7 +46,7 @@ public struct Housekeeper: Service {
     ///   - lockTimeout: how long a statement waits for a locked row. The default of a tenth of a second keeps the delay of
     ///     sessions small that wait for rows which the statement has locked.
     ///   - metrics: the housekeeper's metrics.
-    ///   - logger: logs failures.
+    ///   - logger: the logger for failures.
     public init(
         store: GameStore,
         settings: RetentionSettings = RetentionSettings(),

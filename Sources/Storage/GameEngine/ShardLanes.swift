@@ -3,9 +3,9 @@ import GameCore
 /// Decides which shards an engine plays concurrently, and when it polls for due shards.
 ///
 /// In a poll cycle each due shard gets a lane as soon as one is free. The cycle ends when all its shards are played, or
-/// a pause after the last of them has started: a slow shard, for example one with a locked row, continues beside the
-/// following cycles and occupies only its lane. A failed shard pauses for twice as long as it took, so that several of
-/// them leave lanes to the others.
+/// when a pause has passed since the last of them started. So a slow shard, for example one with a locked row,
+/// continues during the following cycles and occupies only its lane. A failed shard pauses for twice as long as it
+/// took, so that several failing shards leave lanes to the others.
 struct ShardLanes {
     /// The engine's next action.
     enum Step: Equatable {

@@ -16,7 +16,7 @@ public enum MembershipClaimResult: Sendable {
     case claimed(MembershipClaim)
     /// All of the player's slots are in use by other parties.
     case limitReached
-    /// There is no such player.
+    /// The player does not exist.
     case unknownPlayer
 }
 

@@ -36,9 +36,9 @@ public final class SharedReading<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - interval: the time for which a value is cached.
     ///   - limit: the time limit of a read.
-    ///   - now: returns the monotonic time.
-    ///   - sleep: suspends the task, or throws if it is cancelled.
-    ///   - read: reads the value; nil if it is not available.
+    ///   - now: the function that returns the monotonic time.
+    ///   - sleep: the function that suspends the task, or throws if it is cancelled.
+    ///   - read: the function that returns the value; nil if it is not available.
     public init(
         interval: Duration,
         limit: Duration,

@@ -18,11 +18,11 @@ public struct Runtime: Sendable {
 
     /// Creates a runtime from its parts.
     /// - Parameters:
-    ///   - now: returns the wall clock's time.
-    ///   - randomBits: returns 64 unpredictable random bits.
-    ///   - uptime: returns the monotonic clock's time.
-    ///   - sleep: suspends the task for a duration of the monotonic clock.
-    ///   - executor: runs shielded tasks.
+    ///   - now: the function that returns the wall clock's time.
+    ///   - randomBits: the function that returns 64 unpredictable random bits.
+    ///   - uptime: the function that returns the monotonic clock's time.
+    ///   - sleep: the function that suspends the task for a duration of the monotonic clock.
+    ///   - executor: the executor of shielded tasks.
     public init(
         now: @escaping @Sendable () -> Timestamp,
         randomBits: @escaping @Sendable () -> UInt64,

@@ -30,9 +30,9 @@ extension ShardTransaction {
 
 /// A cursor into the audit log ordered by time across all shards.
 public struct AuditCursor: Sendable, Hashable {
-    /// When the entry was written.
+    /// The time at which the entry was written.
     public let at: Timestamp
-    /// The chain of the entry.
+    /// The shard whose chain contains the entry.
     public let shard: Shard
     /// The entry's position in the chain.
     public let position: Int64
@@ -48,9 +48,9 @@ public struct AuditCursor: Sendable, Hashable {
     static let newest = Self(at: Timestamp(epochSeconds: 253_402_300_799), shard: Shard(rawValue: .max), position: .max)
 }
 
-/// A position in the verification of all chains, and in a chain.
+/// A position in the verification of all chains: a chain, and a position in it.
 public struct AuditPosition: Sendable, Hashable {
-    /// The chain.
+    /// The shard of the chain.
     public let shard: Shard
     /// The position of the last verified entry; zero before the first.
     public let position: Int64

@@ -31,9 +31,9 @@ struct ConnectionLeaseMachine {
         case nothing
         /// COMMIT.
         case commit
-        /// Send ROLLBACK, and report to the borrower the error that made it necessary, if any.
+        /// Send ROLLBACK, and report the first error of the transaction, if any, to the borrower.
         case rollBack(reporting: PostgresError?)
-        /// Send nothing, and report to the borrower the error that aborted the transaction.
+        /// Send nothing, and report the first error of the transaction to the borrower.
         case fail(PostgresError)
     }
 

@@ -94,7 +94,7 @@ extension UInt8: PostgresEncodable, PostgresDecodable {
     /// `bytea`: PostgreSQL does not treat a byte string as an array.
     public static var postgresArrayType: PostgresType { .bytea }
 
-    /// Appends the bytes.
+    /// Appends the bytes of a `bytea` value.
     public static func encode(array: [Self], into buffer: inout PostgresBuffer) {
         buffer.append(bytes: array)
     }
