@@ -7,7 +7,7 @@ struct DatabaseAddress {
     /// The password; nil for a URI without one.
     let password: String?
 
-    /// Separates a URI.
+    /// Separates the password from the rest of a URI.
     /// - Throws: ``PrivatePostgresError`` for a malformed URI.
     init(uri: String) throws {
         guard var components = URLComponents(string: uri) else { throw PrivatePostgresError("malformed database URI") }

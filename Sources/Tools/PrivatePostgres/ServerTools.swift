@@ -27,7 +27,7 @@ struct ServerTools: Sendable {
     /// Returns the path of a program.
     func path(of name: String) -> String { "\(binaries)/\(name)" }
 
-    /// Returns the command line that runs a program as the accepted user.
+    /// Returns the command line that runs a program as a user that PostgreSQL accepts.
     func command(_ name: String, _ arguments: [String]) -> [String] {
         let command = [path(of: name)] + arguments
         guard isRoot else { return command }

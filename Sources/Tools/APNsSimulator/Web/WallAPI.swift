@@ -139,7 +139,7 @@ struct WallAPI: Sendable {
         return Response(status: .created, json: ["pushToken": token.hexadecimal])
     }
 
-    /// Responds with the log after `after`; for more entries, pass the last number of this response.
+    /// Responds with the log entries that follow number `after`; for more entries, pass the number of the last one.
     private func pushes(_ request: Request, _ context: WallContext) throws(SimulatorProblem) -> Response {
         let after = try context.number("after", in: 0 ... .max, of: request) ?? 0
         let limit =

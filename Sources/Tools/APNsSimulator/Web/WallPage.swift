@@ -3,7 +3,7 @@ import Hummingbird
 
 /// The phone wall's page: files that are embedded in the program.
 enum WallPage {
-    /// The page is self-contained, so the browser may load nothing from elsewhere.
+    /// The `Content-Security-Policy` of all files; the page is self-contained, so it allows no other origin.
     private static let contentSecurityPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
     /// Returns a file of the page; nil for an unknown name.

@@ -61,7 +61,7 @@ struct ChaosDatabase: Sendable {
     /// Starts the server again.
     func start() async throws { try await cluster.start() }
 
-    /// Keeps a snapshot open.
+    /// Holds a snapshot open in another session.
     func pinSnapshot(for length: Duration) async throws {
         _ = try await PostgresShell.run(
             """

@@ -26,7 +26,7 @@ enum ChaosFault: Hashable, Sendable {
     case apnsStalls(for: Duration)
     /// Every live activity gets another push token.
     case tokensRotated
-    /// More parties come, play, and stop in the middle of their adventures.
+    /// Guest parties are created, play for a time, and stop in the middle of their adventures.
     case loadRaised(for: Duration)
     /// An operator's campaign is killed half-way, and continued after a while.
     case campaignInterrupted(after: Duration, away: Duration)

@@ -99,10 +99,10 @@ final class RequestJournal: Sendable {
 
 /// A transport that sends players' requests to the nodes in turns, and records the responses.
 ///
-/// It repeats some commands that were answered, like an app that missed the response: mostly to another node, which has
-/// to give the same response.
+/// Repeats some commands that were answered, like an app that missed the response. The repetition usually goes to
+/// another node, which must return the same response.
 final class JournalingTransport: RangersTransport {
-    /// The number of commands for each repeated one.
+    /// The number of successful commands per repeated command.
     private static let repetitionInterval = 8
 
     private let nodes: NodeAddresses

@@ -78,10 +78,10 @@ struct PushBenchmark: Benchmark {
         return Self.report(results, distances: try measureDistances(to: server, &progress))
     }
 
-    /// Measures behind a relay that delays: only for a local server, since the relay is local too, and another server's
-    /// certificate does not name this machine.
+    /// Measures the client behind a relay that adds latency; returns no measurements for a remote server.
     ///
-    /// The round trip is the time per push of one push after another, with all overheads.
+    /// The relay runs on this machine, which the certificate of a remote server does not name. The round trip is the
+    /// time per push when each push waits for the response to the previous one, with all overheads.
     private func measureDistances(to server: PushServer, _ progress: inout Progress) throws -> [PushDistance] {
         guard server.isLocal else { return [] }
         let delay = String(Int(Self.roundTrip / .milliseconds(2)))

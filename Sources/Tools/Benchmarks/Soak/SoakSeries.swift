@@ -137,10 +137,10 @@ struct SoakFigure: Hashable, Sendable {
 
     /// The growth beyond which a figure is not flat, in MiB or as a number.
     private static let allowance = 8.0
-    /// The growth that caches and the fluctuation of the load explain.
+    /// The relative growth that caches and a fluctuating load can cause.
     private static let share = 0.05
-    /// The growth that retention explains: tables fluctuate with the time between two sweeps and two rounds of vacuum,
-    /// and reach their size within a quarter of an hour.
+    /// The relative growth that retention can cause: tables fluctuate with the time between two sweeps and two rounds of
+    /// vacuum, and reach their size within a quarter of an hour.
     private static let tableShare = 1.0 / 3
     /// The fluctuation of a table's size: an index allocates and frees up to 128 pages of 8 KiB.
     private static let tableMebibytes = 1.0
@@ -171,7 +171,7 @@ struct SoakFigure: Hashable, Sendable {
 
     /// Returns the figure for the size of a table with indexes and dead rows.
     ///
-    /// Tables with retention must stop growing; others are as large as the number of adventures.
+    /// Tables with retention must stop growing; others grow with the number of adventures.
     static func size(of table: String, hasRetention: Bool) -> Self {
         Self(
             name: "\(table) size",
