@@ -139,8 +139,8 @@ struct SoakFigure: Hashable, Sendable {
     private static let allowance = 8.0
     /// The relative growth that caches and a fluctuating load can cause.
     private static let share = 0.05
-    /// The relative growth that retention can cause: tables fluctuate with the time between two sweeps and two rounds of
-    /// vacuum, and reach their size within a quarter of an hour.
+    /// The relative growth that retention can cause: tables fluctuate with the time between two sweeps and two rounds
+    /// of vacuum, and reach their size within a quarter of an hour.
     private static let tableShare = 1.0 / 3
     /// The fluctuation of a table's size: an index allocates and frees up to 128 pages of 8 KiB.
     private static let tableMebibytes = 1.0

@@ -90,7 +90,8 @@ struct AlertAudit {
         }
     }
 
-    /// Returns companions' latest falls that one alert reports together.
+    /// Returns the indices of the falls that one alert reports together, the latest fall of each of several companions;
+    /// nil if the alert reports no such falls.
     private func combined(
         _ candidates: [Int],
         of expected: [ExpectedAlert],

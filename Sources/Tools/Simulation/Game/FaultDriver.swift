@@ -64,7 +64,7 @@ final class FaultDriver {
 
     /// Restarts a node gracefully, perhaps with another clock error.
     ///
-    /// A graceful shutdown does not excuse violations, so the fault is recorded only once the node has shut down.
+    /// Violations during a graceful shutdown count, so the fault is recorded only once the node has shut down.
     private func restart(_ node: SimulatedNode, after pause: Duration) {
         node.restart(after: pause) { [weak self] in
             self?.recordFault()
