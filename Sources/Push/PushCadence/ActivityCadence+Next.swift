@@ -36,7 +36,7 @@ extension ActivityCadence {
             if push.priority == .high { budget.spend() }
             return .send(push)
         }
-        // The first candidate is the weightiest alert: if it lacks budget, all alerts do.
+        // The first candidate is an alert of the highest weight: if it lacks budget, all alerts do.
         if case .alerts? = candidates.first?.content, candidates.first?.obstacle == .budget { alerts.waitForBudget() }
         guard let candidate = candidates.min(by: { $0.due < $1.due }) else {
             return .idle(isEnded ? .ended : .nothingPending)

@@ -83,7 +83,7 @@ struct AlertQueue: Sendable {
         return drops
     }
 
-    /// Drops the oldest of the lightest alerts if the queue is too long; alerts of the outcome stay in any case.
+    /// Drops the oldest alert of the lowest weight if the queue is too long; never drops an alert of the outcome.
     private mutating func trim(at now: Timestamp) -> [Drop] {
         let lightest = waiting.map(\.alert.kind.weight).min()
         guard waiting.count > bound, lightest != .final,

@@ -47,7 +47,7 @@ public struct CadencePolicy: Hashable, Sendable {
             self.journeyStaleAfter = journeyStaleAfter
         }
 
-        /// Returns the number of pushes of priority 10 that an alert of this weight leaves to weightier alerts.
+        /// Returns the number of pushes of priority 10 that an alert of this weight leaves to alerts of higher weight.
         public func reserve(for weight: AlertWeight) -> Int {
             switch weight {
             case .routine: alertReserve
@@ -108,7 +108,7 @@ public struct CadencePolicy: Hashable, Sendable {
     public var frequent = Pace.frequent
     /// The pace of phones without frequent pushes.
     public var standard = Pace.standard
-    /// The maximum number of alerts that wait for one phone; if there are more, the lightest is dropped.
+    /// The maximum number of alerts that wait for one phone; otherwise the oldest of the lowest weight is dropped.
     ///
     /// Ten is one for every hero of the largest party, one for the boss and one for the end: with the default, none is ever
     /// dropped.

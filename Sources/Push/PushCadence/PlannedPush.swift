@@ -44,13 +44,13 @@ public enum EndReason: Hashable, Sendable {
     case requested
 }
 
-/// The reason why a push is sent, and why at its priority.
+/// The reason for a push and for its priority.
 public enum SendReason: Hashable, Sendable {
     /// An alert, which is never demoted.
     case alert(AlertKind)
     /// The end with the final state.
     case end(EndReason)
-    /// The activity is close to the age at which the system ends it, and says so.
+    /// A warning that the system will soon end the activity because of its age.
     case activityEndsSoon
     /// The token is new, and the phone may show an older state.
     case newToken

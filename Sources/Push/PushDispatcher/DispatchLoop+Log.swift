@@ -26,8 +26,8 @@ extension DispatchLoop {
         }
     }
 
-    /// Reads a page of the log, which the activities observe.
-    /// - Returns: the followed adventures that the page is about.
+    /// Reads a page of the log, and passes its events to the followed activities.
+    /// - Returns: the followed adventures that have entries in the page.
     func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
         let records = try await store.log(of: followed.shard, after: followed.readPosition, limit: Self.logPage)
         guard let last = records.last else {

@@ -28,7 +28,7 @@ actor DispatchLoop {
     static let pagesPerCycle = 10
     /// The maximum `Retry-After` that is respected, in seconds.
     static let maxRetryAfterSeconds = 3_600
-    /// The maximum number of doublings of an activity's delay after doubtful rejections of its token: up to 15 minutes.
+    /// The maximum number of doublings of an activity's delay after doubtful rejections of its token.
     static let maxDoublings = 5
     /// The number of shards flushed concurrently, each over a connection of its own.
     static let maxConcurrentFlushes = 4

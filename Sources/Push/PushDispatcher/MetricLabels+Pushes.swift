@@ -115,7 +115,7 @@ extension OutgoingPush {
 }
 
 extension APNsOutcome {
-    /// The labels for status and reason, from closed sets whatever APNs sends.
+    /// The labels for status and reason; unknown values from APNs map to members of closed sets.
     fileprivate var statusAndReason: (status: String, reason: String) {
         switch self {
         case .accepted: ("200", "accepted")

@@ -20,7 +20,7 @@ public final class MetricRegistry: Sendable {
     ///   - name: the name for Prometheus; must end in `_total`.
     ///   - help: a description in one sentence.
     ///   - labels: the labels of the series.
-    ///   - shown: series that start at 0. Without them Prometheus does not see the first event of a series.
+    ///   - shown: the series that start at 0. Without them Prometheus does not see the first event of a series.
     /// - Returns: the counters.
     public func counters<Labels: MetricLabels>(
         _ name: String,
@@ -52,7 +52,7 @@ public final class MetricRegistry: Sendable {
     ///   - help: a description in one sentence.
     ///   - labels: the labels of the series.
     ///   - bounds: the upper bounds of the buckets, ascending; a bucket without a bound is added.
-    ///   - shown: series that exist before the first observation.
+    ///   - shown: the series that exist before the first observation.
     /// - Returns: the histograms.
     public func histograms<Labels: MetricLabels>(
         _ name: String,

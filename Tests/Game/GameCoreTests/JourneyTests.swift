@@ -5,7 +5,7 @@ import Testing
 struct JourneyTests {
     private let spouty = GameWorld.player(0)
 
-    /// Returns a journey of two heroes whose first is hurt but not down.
+    /// Returns a journey of two heroes, of which the first is hurt but not down.
     private func hurtJourney(potions: Int = 2) throws -> Adventure {
         var journey = try GameWorld.journey([
             GameWorld.hero(0, "spouty", potions: potions), GameWorld.hero(1, "bamboo", potions: potions),
