@@ -5,7 +5,8 @@ public import ServiceLifecycle
 ///   - make: returns the server, which reports its port to the closure.
 ///   - body: the test, with the server and its port.
 /// - Returns: the body's result.
-/// - Throws: the body's error, and the server's error when the server never listened.
+/// - Throws: the body's error; when the server ends before it listens, the server's error, or `CancellationError` if it
+///   has none.
 public func withListeningServer<Server: Service, Result: Sendable>(
     _ make: (_ onListening: @escaping @Sendable (Int) -> Void) -> Server,
     _ body: (_ server: Server, _ port: Int) async throws -> Result
