@@ -8,8 +8,8 @@ import ServiceLifecycle
 /// Reloads the TLS certificate and its key when their files change.
 ///
 /// On SIGHUP, the settings are reloaded first, because they may name other files. Otherwise, the files are checked
-/// every few seconds. Certificate and key may be replaced one after the other: while they do not match, those in use
-/// stay.
+/// every few seconds. The certificate and the key may be replaced one after the other: until they match, the ones
+/// in use are kept.
 struct CertificateReloader: Service {
     /// The interval between checks without a signal.
     ///

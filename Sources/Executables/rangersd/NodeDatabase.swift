@@ -11,11 +11,11 @@ import ServiceRuntime
 /// Each purpose has a pool of its own: if requests use all of their connections, ticks, pushes, lease renewals and
 /// monitoring continue.
 struct NodeDatabase {
-    /// The connections that engine and dispatcher share: each works on four shards concurrently.
+    /// The number of connections that the engine and the dispatcher share: each works on four shards concurrently.
     private static let workConnections = 8
     /// The timeout for batches of ticks or pushes, which take milliseconds unless a lock or the network blocks them.
     private static let workTimeout = Duration.seconds(5)
-    /// The connections for monitoring, which must work while other pools are exhausted.
+    /// The number of connections for monitoring, which must work while other pools are exhausted.
     private static let monitoringConnections = 2
     /// The timeout for monitoring, whose queries are short.
     private static let monitoringTimeout = Duration.seconds(5)

@@ -82,7 +82,7 @@ struct DispatcherWatch {
         case giveUp
     }
 
-    /// The longest wait: the leases of a killed dispatcher expire and are taken over within five to six seconds.
+    /// The longest wait for a dispatcher: leases of a killed one expire and are taken over within five to six seconds.
     static let handoverTime = Duration.seconds(8)
 
     private var missingSince: Duration?

@@ -93,6 +93,6 @@ struct CampaignPace {
     /// The number of parties in one step: at most the fights of one second, for an even pace.
     var limit: Int { min(rate, Self.maxStepSize) }
 
-    /// Returns the time since the start of the campaign before which the next fight must not start.
+    /// Returns the earliest time for the next fight, as the time since the start of the campaign.
     func due(after started: Int) -> Duration { .seconds(1) * started / rate }
 }

@@ -26,7 +26,7 @@ struct CampaignStepResponse: Decodable {
 struct CampaignRequest: Encodable {
     let name: String
     let boss: String
-    /// The identifier of the run, the same in all of its steps: the server recognizes a step whose response was lost.
+    /// The identifier of the run, the same in all of its steps; the server recognizes repeated steps by it.
     let run: String
     let after: String?
     let limit: Int

@@ -89,7 +89,7 @@ extension Setting {
         }
     }
 
-    /// The default as a setting is written; nil if there is none.
+    /// The default in the notation of settings; nil if there is none.
     var defaultText: String? {
         let game = GameSettings()
         let cadence = CadencePolicy()

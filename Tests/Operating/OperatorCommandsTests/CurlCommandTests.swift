@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperatorCommands
 
-/// An end-to-end test runs the command with curl.
+/// The text of the curl command for a push; an end-to-end test runs the command.
 struct CurlCommandTests {
     private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x70, 8, 0x80, 10, 11, 12, 13, 14, 15, 16))
 

@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// It throws problems as errors, adds an idempotency key to each write, and retries after transient errors.
 package struct Requester: Sendable {
-    /// The idle timeout of requests: longer than any response takes, short enough that a person waits for the next
+    /// The idle timeout of requests: longer than any response takes, short enough for a user to wait for the next
     /// attempt.
     private static let idleTimeout = Duration.seconds(10)
     /// The idle timeout of event streams: three heartbeat intervals of the server.

@@ -97,7 +97,7 @@ extension TransportRequest {
 private struct Exchange: Sendable {
     private typealias Parts = AsyncThrowingStream<Data, any Error>
 
-    /// The limit of unread parts.
+    /// The maximum number of unread parts.
     ///
     /// Responses are read at once and events are small: a reader this far behind has stopped.
     private static let maxUnreadParts = 4_096

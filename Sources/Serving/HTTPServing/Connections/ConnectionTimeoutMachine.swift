@@ -2,8 +2,8 @@ import NIOCore
 
 /// A state machine for the deadlines of a connection.
 ///
-/// While requests are in flight they have deadlines of their own, see ``RequestTimeoutMachine``; the connection then
-/// only checks that the client reads. The machine sees encrypted bytes, so it knows that bytes arrived, but not which.
+/// Requests in flight have their own deadlines (see ``RequestTimeoutMachine``); the connection then only checks that
+/// the client reads. The machine sees encrypted bytes, so it knows that bytes arrived, but not which.
 struct ConnectionTimeoutMachine {
     private enum State: Equatable {
         /// No request yet: the TLS handshake and the first headers must arrive.

@@ -23,7 +23,7 @@ public struct ServingLimits: Sendable, Hashable {
     /// The maximum number of open connections; further ones wait in the kernel's accept queue.
     public var maxConnections: Int
 
-    /// Creates limits; every argument has the default that the documentation names.
+    /// Creates limits; every argument has its documented default.
     public init(
         headerTimeout: Duration = .seconds(10),
         bodyTimeout: Duration = .seconds(20),

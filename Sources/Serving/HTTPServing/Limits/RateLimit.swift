@@ -1,6 +1,6 @@
 /// A rate limit: the parameters of a token bucket.
 public struct RateLimit: Hashable, Sendable {
-    /// The values that settings may choose for either parameter.
+    /// The range that the settings allow for both parameters.
     public static let allowedValues = 1...1_000_000
 
     /// The sustained rate, in requests per second.

@@ -12,7 +12,7 @@ package final class RateLimiter: Sendable {
         case join
     }
 
-    /// The maximum number of buckets of each kind: some 10 MB in total.
+    /// The maximum number of buckets of each kind, which take some 15 MB.
     private static let maxBuckets = 100_000
 
     private struct State {

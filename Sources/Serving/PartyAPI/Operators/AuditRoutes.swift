@@ -178,7 +178,7 @@ extension AuditCursor {
         self.init(at: entry.at, shard: entry.shard, position: entry.position)
     }
 
-    /// The cursor in the API: microseconds, shard and position.
+    /// The text of the cursor in requests and responses: microseconds, shard and position.
     fileprivate var cursor: String { "\(at.microseconds)-\(shard.rawValue)-\(position)" }
 
     fileprivate init?(cursor: String) {
@@ -197,7 +197,7 @@ extension AuditCursor {
 }
 
 extension AuditPosition {
-    /// The position in the API: shard and position.
+    /// The text of the position in requests and responses: the shard and the position in its log.
     fileprivate var cursor: String { "\(shard.rawValue)-\(position)" }
 
     fileprivate init?(cursor: String) {

@@ -14,7 +14,7 @@ struct PlayerExport: Encodable {
 
     /// A bearer token.
     ///
-    /// Only its SHA-256 is stored, which the export omits.
+    /// The server stores only its SHA-256, which the export omits.
     struct Token: Encodable {
         let givenOutAt: String
     }
