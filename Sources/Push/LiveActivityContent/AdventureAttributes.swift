@@ -4,8 +4,8 @@ public import ActivityKit
 
 /// The attributes of one member's Live Activity: the part of an adventure that never changes.
 ///
-/// App and server compile the same type. The part that changes is ``ContentState``. Names are texts and not identifiers,
-/// so that an app with an older catalogue than the server's can show them.
+/// App and server compile the same type. The part that changes is ``ContentState``. Names are texts and not
+/// identifiers, so that an app with an older catalogue than the server's can show them.
 ///
 /// On platforms with ActivityKit the type conforms to `ActivityAttributes`.
 public struct AdventureAttributes: Codable, Hashable, Sendable {

@@ -5,7 +5,7 @@ import PostgresClient
 
 /// The rank of a dispatcher among the present dispatchers.
 public struct DispatcherRank: Sendable, Hashable {
-    /// The index of this dispatcher, from zero, in an order that is the same for all.
+    /// The index of this dispatcher, from zero, in an order that is the same for all dispatchers.
     public let index: Int
     /// The number of present dispatchers, at least one.
     public let count: Int
@@ -57,7 +57,7 @@ extension GameStore {
 }
 
 enum DispatcherStatements {
-    /// Sets when the dispatcher's presence expires, by primary key.
+    /// Sets the expiry of a dispatcher's presence, by primary key.
     static let heartbeat = Statement(
         "dispatcher.heartbeat",
         """

@@ -64,7 +64,7 @@ final class TestAPNs: Sendable {
     }
 }
 
-/// Records the requests, and responds by a closure.
+/// Records the requests, and responds with the result of a closure.
 private struct Handler: HTTP2RequestHandler {
     let requests: Recorder<[HTTP2Request]>
     let connected: AsyncStream<Void>.Continuation
