@@ -23,7 +23,7 @@ final class GamePlayers: PhonePlayers, Service {
         decisionClient = operatorTokenFile.map { DecisionClient(of: server, tokenFile: URL(filePath: $0)) }
     }
 
-    /// Sets the address of the phones.
+    /// Sets the simulator of the phones, by the addresses on which it listens.
     func setSimulator(listening: APNsSimulator.Listening) throws {
         var components = URLComponents()
         components.scheme = "http"

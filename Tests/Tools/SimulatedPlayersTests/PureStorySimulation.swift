@@ -43,7 +43,7 @@ struct PureStorySimulation {
     private var nextTick = Self.start
     private var pushCount = 0
 
-    /// Plays a journey or, with a boss, a fight.
+    /// Plays a journey and returns its evidence.
     static func play(in region: RegionID, seed: UInt64) throws -> AdventureEvidence {
         try play(.journey(in: region, heroes: heroes, seed: seed))
     }

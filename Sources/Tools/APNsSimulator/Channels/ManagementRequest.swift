@@ -27,7 +27,7 @@ enum ManagementRequest: Equatable, Sendable {
     /// Returns the storage policy in the description of a new channel.
     private static func storagePolicy(_ body: [UInt8]) throws(RejectionReason) -> Channel.StoragePolicy {
         guard !body.isEmpty else { throw .payloadEmpty }
-        // APNs does not report what is wrong with malformed JSON.
+        // APNs does not report the error in malformed JSON.
         guard let fields = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
             throw .badRequestPayload
         }

@@ -44,7 +44,7 @@ extension ReceivedAlert.Text: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        // Anything but a string must be an object; otherwise the error below says what is missing.
+        // Anything but a string must be an object; the errors below report any other value.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .plain(text)
             return

@@ -48,7 +48,7 @@ final class PushRecorder: Sendable {
         }
     }
 
-    /// Returns the violations that the simulator found by itself.
+    /// Returns the violations that the simulator found.
     /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
     func violations() async throws -> [SimulatorViolation] {
         struct List: Decodable { let violations: [SimulatorViolation] }

@@ -31,7 +31,7 @@ struct CommandClient {
         let running = nodes.filter(\.isRunning)
         guard !running.isEmpty else { return nil }
         let node = running[world.number(below: running.count)]
-        // An impatient client, or a proxy, sends the request twice at once.
+        // A client that retries early, or a proxy, sends the request twice at once.
         let isDuplicated = faults.happens(inAThousand: 50, in: world)
         let isResponseLost = faults.happens(inAThousand: 50, in: world)
         return await withCheckedContinuation { continuation in
