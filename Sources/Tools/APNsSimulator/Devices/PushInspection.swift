@@ -91,7 +91,7 @@ enum PushInspection {
     /// Inspects a push to an invalidated token, which is a mistake only if the sender knew of the invalidation.
     ///
     /// The app needs time to send a new token to its server, so the first push to the old one is no mistake. Further
-    /// pushes are mistakes once the sender has got a rejection or has used the replacement.
+    /// pushes are mistakes once the sender has received a rejection or has used the replacement.
     static func pushToInvalidToken(_ invalidation: TokenInvalidation) -> [Finding] {
         let detail: String
         if invalidation.hasBeenRejected {

@@ -51,7 +51,7 @@ package final class SimulatedNode {
     package var host: SimulatedHost { process.host }
     /// The commands of the current process, as its API runs them.
     package var commands: GameCommands { process.commands }
-    /// Whether the process runs: it has neither crashed nor is it frozen.
+    /// Whether the process runs, that is, has not crashed and is not frozen.
     package var isRunning: Bool { !host.isStopped }
 
     /// Kills the process between two jobs and starts another one after a pause.
