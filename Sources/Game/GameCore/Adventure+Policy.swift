@@ -17,8 +17,8 @@ extension Adventure {
 
     /// Returns the command of the automatic policy: the first applicable one of this list.
     ///
-    /// 1. a potion for the most wounded hero below 30 % of its health, if the hero has a potion; a signature move that
-    ///    can heal that hero saves the potion,
+    /// 1. for the most wounded hero below 30 % of its health: the signature move, if it is ready, useful and heals that
+    ///    hero; otherwise a potion, if the acting hero has one,
     /// 2. the signature move, if it is ready and useful,
     /// 3. guarding, against an announced blow that would hit a weak hero,
     /// 4. an attack.

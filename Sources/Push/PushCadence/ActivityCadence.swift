@@ -151,7 +151,7 @@ public struct ActivityCadence: Sendable {
 
     // MARK: - Pending and acknowledged
 
-    /// The first log position for which something is pending; nil if nothing is pending, and while the token is dead.
+    /// The first log position for which something is pending; nil if nothing is pending or the token is dead.
     ///
     /// The lowest of these over all activities of a shard bounds the checkpoint of the shard.
     public var pendingSince: Int64? {

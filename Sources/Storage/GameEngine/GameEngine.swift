@@ -205,7 +205,7 @@ public struct GameEngine: Service {
         }
     }
 
-    /// Returns the adventure; logs one that this version cannot decode and returns nil.
+    /// Returns the adventure; if this version cannot decode it, logs an error and returns nil.
     private func playable(_ stored: Result<StoredAdventure, StoreError>) -> StoredAdventure? {
         switch stored {
         case .success(let stored): return stored

@@ -2,8 +2,8 @@ import DequeModule
 
 /// Decides which request gets a connection: a fixed number of slots, and a first-in, first-out queue.
 ///
-/// The machine grants slots. A slot comes with an idle connection or empty. The borrower of an empty slot connects
-/// itself, so that an unreachable server is an error of each borrower and no background task has to connect.
+/// The machine grants slots, each with an idle connection or empty. The borrower of an empty slot opens the connection.
+/// So if the server is unreachable, each borrower gets the error, and no background task has to connect.
 struct ConnectionPoolMachine<Connection> {
     /// The identifier of a waiting request.
     struct Ticket: Hashable {

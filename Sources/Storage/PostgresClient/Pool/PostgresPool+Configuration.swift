@@ -40,7 +40,7 @@ extension PostgresPool {
         /// Whether each connection prepares its statements once; default true.
         ///
         /// Set to false behind a pooler in transaction mode without support for prepared statements (PgBouncer before
-        /// 1.21). The server then parses and plans each execution anew.
+        /// 1.21). The server then parses and plans each statement at every execution.
         public var preparesStatements: Bool
         /// The name shown in `pg_stat_activity`, unless the URI sets another.
         public var applicationName: String
