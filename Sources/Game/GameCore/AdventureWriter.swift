@@ -36,7 +36,7 @@ struct AdventureWriter {
         self.number(number)
     }
 
-    /// Writes two numbers such as `28/110`.
+    /// Writes two numbers with a slash between them, such as `28/110`.
     mutating func fraction(_ part: Int, of whole: Int) {
         number(part)
         bytes.append(UInt8(ascii: "/"))

@@ -23,7 +23,7 @@ extension GameStore {
     /// Stores a new player and the hash of the player's token.
     ///
     /// The two are stored in different places with two statements. A crash between them leaves a player without a
-    /// token, and a caller without a response, who registers again.
+    /// token; the caller gets no response and registers again.
     public func register(_ player: Player, tokenHash: [UInt8], at now: Timestamp) async throws {
         _ = try await pool.query(
             PostgresQuery(

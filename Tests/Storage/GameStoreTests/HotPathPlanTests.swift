@@ -77,7 +77,7 @@ import Testing
 
     /// Returns the nodes of a plan that scan a table, with their conditions.
     ///
-    /// Index scans read a bitmap's heap, and function scans read no table.
+    /// Bitmap heap scans are omitted, since their bitmap index scans are included; function scans read no table.
     private static func tableScans(in plan: String) -> [Substring] {
         plan.split(separator: #/\n *->  /#).filter { node in
             node.prefix { $0 != "(" }.contains(#/\b(Index|Seq|Tid|Tid Range|Sample|Foreign) (Only )?Scan\b/#)

@@ -37,7 +37,7 @@ public struct PostgresValueError: Error, Hashable, Sendable {
 }
 
 extension PostgresDecodable {
-    /// Nil: NULL is an error.
+    /// Nil, so decoding NULL is an error.
     public static var null: Self? { nil }
 }
 
