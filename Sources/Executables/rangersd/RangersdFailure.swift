@@ -14,7 +14,7 @@ struct RangersdFailure: CommandFailure {
         self.exitStatus = exitStatus
     }
 
-    /// Explains an error; nil for an error that explains itself and for unexpected ones.
+    /// Creates the explanation of a settings, certificate or database error; nil for other errors.
     init?(_ error: any Error) {
         switch error {
         case let error as SettingsError:

@@ -1,7 +1,7 @@
 public import ArgumentParser
 
 extension AsyncParsableCommand {
-    /// Runs the command of the process's arguments, and exits with an ``ExitStatus``.
+    /// Runs the command that the arguments specify, and exits with an ``ExitStatus``.
     ///
     /// It replaces ArgumentParser's `main()`, which exits with 64 (`EX_USAGE`) for wrong usage and prints errors as Swift
     /// describes them. Help and version are printed to standard output, errors to standard error.

@@ -16,7 +16,7 @@ package struct SettingsReader {
     /// Returns whether any source sets a setting, valid or not.
     package func isSet(_ setting: Setting) -> Bool { raw[setting] != nil }
 
-    /// Returns the value of a setting, or nil if it is not set or malformed.
+    /// Returns the value of a setting; nil if it is missing or malformed.
     package mutating func optional<Value>(
         _ setting: Setting,
         as parse: (String) throws(MalformedValue) -> Value

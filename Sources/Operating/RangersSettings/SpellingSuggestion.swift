@@ -16,7 +16,7 @@ package enum SpellingSuggestion {
             .name
     }
 
-    /// Returns the Levenshtein distance: the number of insertions, removals and replacements between two sequences.
+    /// Returns the Levenshtein distance of two sequences: the minimum number of insertions, removals and replacements.
     package static func editDistance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
         var previous = Array(0...right.count)
         for (row, letter) in left.enumerated() {

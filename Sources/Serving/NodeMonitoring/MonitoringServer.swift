@@ -21,7 +21,7 @@ public struct MonitoringServer: Service {
 
     /// Creates a server.
     ///
-    /// It listens from ``run()`` on.
+    /// It starts to listen in ``run()``.
     /// - Parameters:
     ///   - registry: the metrics.
     ///   - readiness: the readiness for `/readyz`.

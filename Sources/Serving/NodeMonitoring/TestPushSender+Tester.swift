@@ -2,7 +2,7 @@ import APNsClient
 public import PartyAPI
 
 extension TestPushSender {
-    /// Creates the routes of a node's own APNs clients.
+    /// Creates a sender that uses the APNs clients of a node.
     public init(_ tester: PushTester) {
         self.init(
             environments: tester.environments,

@@ -20,7 +20,7 @@ public struct ServingSettings: Hashable, Sendable {
     public let requestTimeout: Duration
     /// The maximum time in which a client reads nothing of its response.
     public let sendTimeout: Duration
-    /// The maximum time for which a connection is idle.
+    /// The maximum time for which a connection may be idle.
     public let idleTimeout: Duration
     /// The maximum number of concurrent connections.
     public let maxConnections: Int

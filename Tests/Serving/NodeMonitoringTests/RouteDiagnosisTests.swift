@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    /// Returns whether each check that was made is ok.
+    /// Returns whether each executed check is ok, by its name.
     private func results(_ outcome: APNsOutcome) -> [String: Bool] {
         let checks = all(outcome)
         #expect(checks.allSatisfy { ($0.status == .ok) == ($0.remedy == nil) })

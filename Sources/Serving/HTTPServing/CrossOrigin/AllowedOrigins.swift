@@ -2,7 +2,7 @@
 public enum AllowedOrigins: Hashable, Sendable {
     /// Every origin.
     case all
-    /// These origins only: scheme, host and port as browsers serialize them.
+    /// Only these origins: scheme, host and port as browsers serialize them.
     case listed(Set<String>)
 
     /// Returns whether a text is an origin in the form of browsers (RFC 6454, section 6.2), such as

@@ -43,7 +43,7 @@ extension FieldReader {
 }
 
 extension FieldReader where Value: CatalogueID {
-    /// Returns a reader of identifiers of a catalogue's entries.
+    /// Returns a reader for the identifiers of a catalogue's entries.
     static func entry<Content: Catalogue>(of catalogue: Content.Type) -> Self where Content.Entry.ID == Value {
         one(of: Content.all.map(\.id.rawValue)) { Content[Value(rawValue: $0)]?.id }
     }

@@ -10,7 +10,7 @@ public struct StreamSettings: Sendable, Hashable {
     public var heartbeatInterval: Duration
     /// The interval at which the tokens and memberships of all streams are checked again.
     public var checkInterval: Duration
-    /// The delay that clients are asked to observe before they reconnect.
+    /// The delay before clients reconnect, which the server sends as `retry`.
     public var retryAfter: Duration
     /// The maximum number of buffered frames of a slow client, more than any tick produces.
     ///
