@@ -108,7 +108,7 @@ public struct CadencePolicy: Hashable, Sendable {
     public var frequent = Pace.frequent
     /// The pace of phones without frequent pushes.
     public var standard = Pace.standard
-    /// The maximum number of alerts that wait for one phone; otherwise the oldest of the lowest weight is dropped.
+    /// The maximum number of alerts that wait for one phone; above it, the oldest of the lowest weight is dropped.
     ///
     /// Ten is one for every hero of the largest party, one for the boss and one for the end: with the default, none is ever
     /// dropped.

@@ -22,7 +22,7 @@ extension DispatchLoop {
         nextFlushAt = end + max(settings.flushInterval / 4, (end - now) * 2)
     }
 
-    /// Flushes all shards, those first whose last flush did not fail; stops at a failure that takes long.
+    /// Flushes all shards, starting with those whose last flush did not fail; stops after a slow failure.
     /// - Returns: whether all shards are flushed.
     func flushAll() async -> Bool {
         let now = runtime.uptime()

@@ -28,7 +28,7 @@ struct JourneySchedule: Sendable {
     /// The duration of a slot.
     var slotLength: Duration { .microseconds(slotMicroseconds) }
 
-    /// The slots after one slot through another.
+    /// A range of slots, which excludes its first bound and includes its last.
     struct Window: Equatable {
         let after: Int64
         let through: Int64

@@ -164,8 +164,9 @@ import CLibpq
         }
     }
 
-    /// Queues the end of a COPY; returns nil if the connection is lost.
-    /// - Returns: whether the data was queued; false if libpq's buffer is full and must be flushed first.
+    /// Queues the end of a COPY.
+    /// - Returns: whether the end was queued; false if libpq's buffer is full and must be flushed first. Nil if the
+    ///   connection is lost.
     func putCopyEnd() -> Bool? {
         switch unsafe PQputCopyEnd(pointer, nil) {
         case 0: false
