@@ -14,7 +14,7 @@ struct RangersdFailure: CommandFailure {
         self.exitStatus = exitStatus
     }
 
-    /// Creates the explanation of a settings, certificate or database error; nil for other errors.
+    /// Creates the explanation of an error of settings, keys, certificates or the database; nil for other errors.
     init?(_ error: any Error) {
         switch error {
         case let error as SettingsError:

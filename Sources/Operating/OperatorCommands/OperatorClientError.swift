@@ -14,7 +14,7 @@ indirect enum OperatorClientError: CommandFailure {
     case unreachable(URL, reason: String, mayHaveArrived: Bool)
     /// The server accepted the connection, but did not respond within the timeout.
     case timedOut(URL, after: Duration)
-    /// A timeout of server or client, with the failed readiness checks of the server, at least one.
+    /// A timeout of the server or the client, with the failed readiness checks of the server, at least one.
     case notReady(Self, failedChecks: [ServerProblem.FieldError])
 
     private static let tooManyRequests = 429

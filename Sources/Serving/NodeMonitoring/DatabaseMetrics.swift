@@ -3,7 +3,7 @@ import GameCore
 import GameStore
 import RangersMetrics
 
-/// The metrics that come from the database.
+/// The metrics that are read from the database.
 ///
 /// They are the same on every node.
 struct DatabaseMetrics: Sendable {

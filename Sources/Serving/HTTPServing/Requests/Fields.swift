@@ -53,7 +53,7 @@ package struct Fields {
     }
 
     /// Reads an optional field.
-    /// - Returns: the value; nil if the field is missing or null, or, with an error in ``errors``, invalid.
+    /// - Returns: the value; nil if the field is missing, null or invalid. Only the last adds an error to ``errors``.
     package mutating func optional<Value>(_ name: String, _ reader: FieldReader<Value>) -> Value? {
         guard let value = values.removeValue(forKey: name), value != .null else { return nil }
         return read(name, value, reader)
