@@ -22,7 +22,7 @@ extension DispatchLoop {
         nextFlushAt = end + max(settings.flushInterval / 4, (end - now) * 2)
     }
 
-    /// Flushes all shards, starting with those whose last flush did not fail; stops after a slow failure.
+    /// Flushes all shards, starting with those not paused after a failed flush; stops after a slow failure.
     /// - Returns: whether all shards are flushed.
     func flushAll() async -> Bool {
         let now = runtime.uptime()

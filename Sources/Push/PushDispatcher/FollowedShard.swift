@@ -69,7 +69,7 @@ final class FollowedShard {
         adventures.values.flatMap { $0.activities.values.filter { $0.inFlight != nil }.map(\.key) }
     }
 
-    /// Whether it may be flushed now, and does not wait after a failure.
+    /// Whether it may be flushed now; false during the pause after a failed flush.
     func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
 
     /// Whether everything that was sent is flushed.

@@ -151,8 +151,9 @@ import CLibpq
     /// Runs any number of statements without parameters with the simple query protocol.
     func sendScript(_ sql: String) -> Bool { unsafe PQsendQuery(pointer, sql) == 1 }
 
-    /// Queues a part of a COPY; returns nil if the connection is lost.
-    /// - Returns: whether the data was queued; false if libpq's buffer is full and must be flushed first.
+    /// Queues a part of a COPY.
+    /// - Returns: whether the data was queued; false if libpq's buffer is full and must be flushed first. Nil if the
+    ///   connection is lost.
     func putCopyData(_ bytes: Span<UInt8>) -> Bool? {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe PQputCopyData(pointer, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
