@@ -127,7 +127,7 @@ struct OperatorClient {
         }
     }
 
-    /// Returns the failed readiness checks from `/readyz`, which needs no token; empty if the server is ready or silent.
+    /// Returns the failed readiness checks from `/readyz`, which needs no token; empty if it is ready or does not respond.
     func failedReadinessChecks() async -> [ServerProblem.FieldError] {
         let request = OperatorHTTPClient.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {

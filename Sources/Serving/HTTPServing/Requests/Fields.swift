@@ -66,7 +66,7 @@ package struct Fields {
 
     /// An error for each field that was not read.
     ///
-    /// Otherwise a client that misspells an optional field would not notice.
+    /// Without these errors, a misspelled optional field would be ignored.
     fileprivate var unknownFieldErrors: [HTTPProblem.FieldError] {
         values.keys.sorted().map { .init(field: $0, reason: "is not a field of this request") }
     }
