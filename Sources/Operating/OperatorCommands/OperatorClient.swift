@@ -127,7 +127,8 @@ struct OperatorClient {
         }
     }
 
-    /// Returns the failed readiness checks from `/readyz`, which needs no token; empty if it is ready or does not respond.
+    /// Returns the failed readiness checks from `/readyz`, which needs no token.
+    /// - Returns: the failed checks; empty if the server is ready or does not respond.
     func failedReadinessChecks() async -> [ServerProblem.FieldError] {
         let request = OperatorHTTPClient.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {
