@@ -41,8 +41,8 @@ extension PlayerClient {
     }
 
     /// Returns all events of an adventure after the last known one, from as many pages as necessary.
-    public func allEvents(of id: AdventureID, after sequence: Int = 0) async throws -> [AdventureEvent] {
-        var events: [AdventureEvent] = []
+    public func allEvents(of id: AdventureID, after sequence: Int = 0) async throws -> [EventResponse] {
+        var events: [EventResponse] = []
         var next: Int? = sequence
         while let after = next {
             let page = try await self.events(of: id, after: after)

@@ -27,7 +27,7 @@ extension Adventure {
     private static let victoryExperience = 120
 
     /// Plays the open turn: the boss's turn, or by policy the turn of a hero whose player has not sent a command.
-    mutating func playTurn(_ events: inout [Event]) {
+    mutating func playTurn(_ events: inout [AdventureEvent]) {
         var fight = openFight
         guard let turn = fight.turn else { preconditionFailure("a running fight must have an open turn") }
         if let hero = turn.hero {
@@ -42,7 +42,9 @@ extension Adventure {
     /// Performs a command.
     ///
     /// All commands except the choice of a policy resolve the hero's open turn, which counts as a tick.
-    mutating func performInFight(_ command: Command, by seat: Seat, _ events: inout [Event]) throws(Refusal) {
+    mutating func performInFight(_ command: Command, by seat: Seat, _ events: inout [AdventureEvent])
+        throws(AdventureRefusal)
+    {
         if case .policy(let policy) = command {
             heroes[seat].policy = policy
             events.append(.policyChosen(hero: seat, policy: policy))
@@ -62,7 +64,8 @@ extension Adventure {
     ///
     /// Faster fighters act earlier; at equal speed heroes act before the boss, and lower seats before higher ones.
     /// Heroes who are down are skipped. After the slowest fighter the order starts again with the fastest.
-    mutating func openTurn(number: Int, after last: Turn?, of fight: inout BossFight, _ events: inout [Event]) {
+    mutating func openTurn(number: Int, after last: Turn?, of fight: inout BossFight, _ events: inout [AdventureEvent])
+    {
         let bossSpeed = fight.boss.speed
         func rank(_ candidate: Seat?) -> Int {
             let speed = candidate.map { heroes[$0].strengths.speed } ?? bossSpeed
@@ -90,7 +93,7 @@ extension Adventure {
         return fight
     }
 
-    private mutating func close(_ turn: Turn, of fight: inout BossFight, _ events: inout [Event]) {
+    private mutating func close(_ turn: Turn, of fight: inout BossFight, _ events: inout [AdventureEvent]) {
         while fight.boss.advancePhase() {
             events.append(.bossEnraged(boss: fight.boss.id, phase: fight.boss.phase))
         }
@@ -117,7 +120,7 @@ extension Adventure {
 
 extension Adventure {
     /// Returns the refusal of a command in the hero's own turn, or nil if the command is accepted.
-    private func inTurnRefusal(of command: Command, by seat: Seat) -> Refusal? {
+    private func inTurnRefusal(of command: Command, by seat: Seat) -> AdventureRefusal? {
         switch command {
         case .potion(let target):
             refusal(ofPotionBy: seat, to: target ?? seat)
@@ -149,7 +152,7 @@ extension Adventure {
         _ command: Command,
         by seat: Seat,
         against boss: inout BossInPlay,
-        _ events: inout [Event]
+        _ events: inout [AdventureEvent]
     ) {
         switch command {
         case .attack:
@@ -190,7 +193,11 @@ extension Adventure {
         return Blow(damage: min(max(damage, 1), boss.health), action: isCritical ? .critical : .attack)
     }
 
-    private mutating func useSignatureMove(by seat: Seat, against boss: inout BossInPlay, _ events: inout [Event]) {
+    private mutating func useSignatureMove(
+        by seat: Seat,
+        against boss: inout BossInPlay,
+        _ events: inout [AdventureEvent]
+    ) {
         let strengths = heroes[seat].strengths
         heroes[seat].cooldown = strengths.cooldown
         var damage = 0
@@ -250,7 +257,7 @@ extension Adventure {
 // MARK: - Boss moves
 
 extension Adventure {
-    private mutating func playBossTurn(_ boss: inout BossInPlay, _ events: inout [Event]) {
+    private mutating func playBossTurn(_ boss: inout BossInPlay, _ events: inout [AdventureEvent]) {
         switch boss.announcement {
         case .heavyAttack:
             boss.announcement = nil
@@ -265,7 +272,7 @@ extension Adventure {
         boss.weakenedTurns = max(boss.weakenedTurns - 1, 0)
     }
 
-    private mutating func makeRandomMove(_ boss: inout BossInPlay, _ events: inout [Event]) {
+    private mutating func makeRandomMove(_ boss: inout BossInPlay, _ events: inout [AdventureEvent]) {
         switch generator.choice(of: boss.currentPhase.moves) {
         case .attack:
             events.append(.bossActed(move: .attack))
@@ -306,7 +313,7 @@ extension Adventure {
     /// Deals one blow for every three heroes (rounded randomly), at least one, each at a random target.
     /// - Returns: the health that the heroes lost in total.
     @discardableResult
-    private mutating func hitRandomHeroes(percent: Int, of boss: BossInPlay, _ events: inout [Event]) -> Int {
+    private mutating func hitRandomHeroes(percent: Int, of boss: BossInPlay, _ events: inout [AdventureEvent]) -> Int {
         let blows = max((heroes.count + generator.number(below: 3)) / 3, 1)
         var lost = 0
         for _ in 0..<blows where !standing.isEmpty {
@@ -321,7 +328,7 @@ extension Adventure {
         percent: Int,
         of boss: BossInPlay,
         cause: DamageCause,
-        _ events: inout [Event]
+        _ events: inout [AdventureEvent]
     ) {
         events.append(.bossActed(move: move))
         for victim in standing {
@@ -335,7 +342,7 @@ extension Adventure {
         with strengthPercents: Int,
         of boss: BossInPlay,
         cause: DamageCause,
-        _ events: inout [Event]
+        _ events: inout [AdventureEvent]
     ) -> Int {
         let weakened = boss.weakenedTurns > 0 ? 100 - Self.weakenedPercent : 100
         let hundredths = strengthPercents * boss.currentPhase.attackPercent * weakened / 10_000
@@ -358,7 +365,7 @@ extension BossInPlay {
         exposedBlows = max(exposedBlows - 1, 0)
     }
 
-    fileprivate mutating func heal(_ health: Int, _ events: inout [Event]) {
+    fileprivate mutating func heal(_ health: Int, _ events: inout [AdventureEvent]) {
         let amount = min(health, maximumHealth - self.health)
         guard amount > 0 else { return }
         self.health += amount

@@ -7,7 +7,9 @@ extension Adventure {
     /// A guarding hero takes half of that damage, and a quarter of it from an announced blow.
     /// - Returns: the health that the hero lost.
     @discardableResult
-    mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: DamageCause, _ events: inout [Event]) -> Int {
+    mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: DamageCause, _ events: inout [AdventureEvent])
+        -> Int
+    {
         let hero = heroes[seat.rawValue]
         var damage = max((blow - hero.strengths.defenceHundredths + 50) / 100, 1)
         if hero.isGuarding {
@@ -25,7 +27,13 @@ extension Adventure {
     }
 
     /// Heals a hurt hero by a percentage of its maximum health, and revives it if it is down.
-    mutating func heal(_ seat: Seat, percent: Int, source: HealingSource, by helper: Seat?, _ events: inout [Event]) {
+    mutating func heal(
+        _ seat: Seat,
+        percent: Int,
+        source: HealingSource,
+        by helper: Seat?,
+        _ events: inout [AdventureEvent]
+    ) {
         let hero = heroes[seat.rawValue]
         if hero.isDown {
             events.append(.heroRevived(hero: seat, helper: helper))
@@ -36,7 +44,7 @@ extension Adventure {
     }
 
     /// Returns the refusal of a potion from one hero to another, or nil if the hero may give it.
-    func refusal(ofPotionBy giver: Seat, to target: Seat) -> Refusal? {
+    func refusal(ofPotionBy giver: Seat, to target: Seat) -> AdventureRefusal? {
         if heroes[giver].isDown { return .heroDown }
         if heroes[giver].potions == 0 { return .noPotionsLeft }
         if !seatsInPlay.contains(target) { return .unknownTarget }
@@ -44,13 +52,13 @@ extension Adventure {
     }
 
     /// Gives a potion; ``refusal(ofPotionBy:to:)`` must be nil.
-    mutating func givePotion(by giver: Seat, to target: Seat, _ events: inout [Event]) {
+    mutating func givePotion(by giver: Seat, to target: Seat, _ events: inout [AdventureEvent]) {
         heroes[giver].potions -= 1
         heal(target, percent: Self.potionPercent, source: .potion, by: giver, &events)
     }
 
     /// Adds experience to a hero, and raises its level accordingly.
-    mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [Event]) {
+    mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [AdventureEvent]) {
         heroes[seat].experience = min(heroes[seat].experience + experience, Hero.maxCount)
         let level = Hero.level(forExperience: heroes[seat].experience)
         while heroes[seat].level < level {

@@ -30,7 +30,7 @@ extension Adventure {
     }
 
     /// Takes one step; the last step reaches the goal.
-    mutating func takeStep(_ events: inout [Event]) {
+    mutating func takeStep(_ events: inout [AdventureEvent]) {
         guard case .journey(var journey) = scene else { preconditionFailure("only a journey has steps") }
         journey.step += 1
         if journey.step == journey.steps {
@@ -50,7 +50,9 @@ extension Adventure {
     }
 
     /// Performs a command, without taking a step.
-    mutating func performOnJourney(_ command: Command, by seat: Seat, _ events: inout [Event]) throws(Refusal) {
+    mutating func performOnJourney(_ command: Command, by seat: Seat, _ events: inout [AdventureEvent])
+        throws(AdventureRefusal)
+    {
         switch command {
         case .potion(let target):
             if let refusal = refusal(ofPotionBy: seat, to: target ?? seat) { throw refusal }
@@ -59,7 +61,7 @@ extension Adventure {
         }
     }
 
-    private mutating func arrive(_ journey: inout Journey, _ events: inout [Event]) {
+    private mutating func arrive(_ journey: inout Journey, _ events: inout [AdventureEvent]) {
         let places = journey.content.places
         journey.place = places[places.count - 1].id
         journey.encounter = nil
@@ -78,7 +80,7 @@ extension Adventure {
         return journey.step * 100 >= journey.steps * beat.progressPercent ? beat.id : nil
     }
 
-    private mutating func playRandomHappening(on journey: inout Journey, _ events: inout [Event]) {
+    private mutating func playRandomHappening(on journey: inout Journey, _ events: inout [AdventureEvent]) {
         let region = journey.content
         switch generator.choice(of: region.happenings) {
         case .loot:
@@ -98,7 +100,7 @@ extension Adventure {
     }
 
     /// Moves the party to another place except the goal.
-    private mutating func travel(on journey: inout Journey, _ events: inout [Event]) {
+    private mutating func travel(on journey: inout Journey, _ events: inout [AdventureEvent]) {
         let places = journey.content.places.dropLast()
         let current = places.firstIndex { $0.id == journey.place } ?? 0
         let next = generator.number(below: places.count - 1)
@@ -106,7 +108,7 @@ extension Adventure {
         events.append(.travelled(place: journey.place))
     }
 
-    private mutating func findLoot(in region: RegionCatalogue.Entry, _ events: inout [Event]) {
+    private mutating func findLoot(in region: RegionCatalogue.Entry, _ events: inout [AdventureEvent]) {
         let finder = generator.choice(of: standing)
         let rarity = generator.choice(of: Self.rarities)
         let item = generator.choice(of: region.loot[rarity])
@@ -118,7 +120,8 @@ extension Adventure {
     }
 
     /// Begins an encounter; the foe strikes first.
-    private mutating func meet(_ foe: RegionCatalogue.Foe, on journey: inout Journey, _ events: inout [Event]) {
+    private mutating func meet(_ foe: RegionCatalogue.Foe, on journey: inout Journey, _ events: inout [AdventureEvent])
+    {
         let health = max(combinedAttack * foe.healthPercent / 100, 1)
         journey.encounter = Journey.Encounter(foe: foe.id, health: health, maximumHealth: health)
         events.append(.encounterMet(foe: foe.id))
@@ -126,7 +129,7 @@ extension Adventure {
     }
 
     /// Plays one step of an encounter: the party strikes, and the foe strikes back unless it is beaten.
-    private mutating func continueEncounter(on journey: inout Journey, _ events: inout [Event]) {
+    private mutating func continueEncounter(on journey: inout Journey, _ events: inout [AdventureEvent]) {
         guard var encounter = journey.encounter else { preconditionFailure("the journey has no encounter") }
         let blow = generator.spread(combinedAttack)
         let minDamage = (encounter.maximumHealth * Self.minEncounterDamagePercent + 99) / 100
@@ -154,7 +157,7 @@ extension Adventure {
     }
 
     /// Deals the blows of a foe, half as many as heroes take part (rounded randomly), each at a random standing hero.
-    private mutating func strikeParty(damage: ClosedRange<Int>, dangerPercent: Int, _ events: inout [Event]) {
+    private mutating func strikeParty(damage: ClosedRange<Int>, dangerPercent: Int, _ events: inout [AdventureEvent]) {
         let blows = (seatsInPlay.count + generator.number(below: 2)) / 2
         for _ in 0..<blows where !standing.isEmpty {
             let blow = generator.number(in: damage) * dangerPercent
@@ -169,7 +172,7 @@ extension Adventure {
     private mutating func hurtSomeHeroes(
         by hazard: RegionCatalogue.Hazard,
         dangerPercent: Int,
-        _ events: inout [Event]
+        _ events: inout [AdventureEvent]
     ) {
         var candidates = standing
         let victims = min(generator.number(in: 1...max(seatsInPlay.count - 1, 1)), candidates.count)
@@ -181,7 +184,7 @@ extension Adventure {
         }
     }
 
-    private mutating func rest(at rest: RegionCatalogue.Rest, _ events: inout [Event]) {
+    private mutating func rest(at rest: RegionCatalogue.Rest, _ events: inout [AdventureEvent]) {
         events.append(.restTaken(rest: rest.id))
         for seat in seatsInPlay where heroes[seat].health < heroes[seat].maximumHealth {
             if heroes[seat].isDown, !generator.oneIn(Self.restsPerRecovery) { continue }
@@ -190,7 +193,7 @@ extension Adventure {
     }
 
     /// Lets a standing hero with a potion occasionally revive a hero who is down; the lowest seats come first.
-    private mutating func reviveWithPotion(_ events: inout [Event]) {
+    private mutating func reviveWithPotion(_ events: inout [AdventureEvent]) {
         guard
             let downed = seatsInPlay.first(where: { heroes[$0].isDown }),
             let helper = standing.first(where: { heroes[$0].potions > 0 }),

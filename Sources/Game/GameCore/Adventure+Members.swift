@@ -29,7 +29,7 @@ extension Adventure {
     /// Adds a player with a hero.
     ///
     /// A player who left and returns takes the same seat again, with the hero unchanged, so leaving heals no hero.
-    mutating func join(_ hero: Hero, _ events: inout [Event]) throws(Refusal) {
+    mutating func join(_ hero: Hero, _ events: inout [AdventureEvent]) throws(AdventureRefusal) {
         if let seat = seat(of: hero.playerID) {
             guard heroes[seat].hasLeft else { throw .alreadyAMember }
             heroes[seat].hasLeft = false
@@ -51,7 +51,7 @@ extension Adventure {
     /// Removes a player.
     ///
     /// The adventure ends when the last player leaves; a journey also ends when all remaining heroes are down.
-    mutating func leave(_ player: PlayerID, _ events: inout [Event]) throws(Refusal) {
+    mutating func leave(_ player: PlayerID, _ events: inout [AdventureEvent]) throws(AdventureRefusal) {
         guard let seat = seat(of: player), !heroes[seat].hasLeft else { throw .notAMember }
         heroes[seat].hasLeft = true
         events.append(.memberLeft(hero: seat))
@@ -72,7 +72,7 @@ extension Adventure {
     }
 
     /// Ends the adventure if no hero stands.
-    mutating func finishIfWiped(_ events: inout [Event]) {
+    mutating func finishIfWiped(_ events: inout [AdventureEvent]) {
         guard standing.isEmpty else { return }
         events.append(.partyWiped)
         finish(.partyWiped, &events)

@@ -2,15 +2,15 @@ extension Adventure {
     /// Replays an adventure from its opening.
     /// - Parameters:
     ///   - opening: the adventure before any input.
-    ///   - inputs: all inputs in order, ``Input/start`` first.
+    ///   - inputs: all inputs in order, ``AdventureInput/start`` first.
     /// - Returns: the adventure after the last input, and all events.
-    /// - Throws: the ``Refusal`` of the first refused input; the inputs then belong to another adventure.
+    /// - Throws: the ``AdventureRefusal`` of the first refused input; the inputs then belong to another adventure.
     public static func replay(
         _ opening: Self,
-        inputs: [Input]
-    ) throws(Refusal) -> (adventure: Self, events: [Event]) {
+        inputs: [AdventureInput]
+    ) throws(AdventureRefusal) -> (adventure: Self, events: [AdventureEvent]) {
         var adventure = opening
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         for input in inputs {
             try adventure.advance(input, appendingTo: &events)
         }
@@ -20,15 +20,15 @@ extension Adventure {
     /// Replays an adventure and compares the result with its stored events and state.
     /// - Parameters:
     ///   - opening: the adventure before any input.
-    ///   - inputs: the inputs except ``Input/start`` and ticks, in order, each with the sequence of the preceding
-    ///     event.
+    ///   - inputs: the inputs except ``AdventureInput/start`` and ticks, in order, each with the sequence of the
+    ///     preceding event.
     ///   - log: the stored events in order, each with its sequence.
     ///   - stored: the stored adventure after the last event.
     /// - Returns: the first difference, or ``ReplayVerdict/same``.
     public static func checkReplay(
         of opening: Self,
-        inputs: [(sequence: Int, input: Input)],
-        log: [(sequence: Int, event: Event)],
+        inputs: [(sequence: Int, input: AdventureInput)],
+        log: [(sequence: Int, event: AdventureEvent)],
         stored: Self
     ) -> ReplayVerdict {
         guard opening.rules == currentRules else { return .otherRules(opening.rules) }
@@ -59,9 +59,9 @@ public enum ReplayVerdict: Hashable, Sendable {
     /// ``Adventure/currentRules``.
     case otherRules(Int)
     /// The first event that differs; nil stands for a side without an event of this sequence.
-    case event(sequence: Int, stored: Event?, replayed: Event?)
+    case event(sequence: Int, stored: AdventureEvent?, replayed: AdventureEvent?)
     /// The first stored input that the replay refuses, after the event with this sequence.
-    case input(Input, afterSequence: Int, Refusal)
+    case input(AdventureInput, afterSequence: Int, AdventureRefusal)
     /// The events are the same, but the final states, given in their stored form, differ.
     case state(stored: String, replayed: String)
 }
@@ -73,11 +73,11 @@ private struct ReplayComparison {
     }
 
     private(set) var adventure: Adventure
-    let log: [Int: Event]
+    let log: [Int: AdventureEvent]
 
-    mutating func advance(_ input: Input) throws(Difference) {
+    mutating func advance(_ input: AdventureInput) throws(Difference) {
         let sequenceBefore = adventure.sequence
-        let events: [Event]
+        let events: [AdventureEvent]
         do {
             events = try adventure.advance(input)
         } catch {

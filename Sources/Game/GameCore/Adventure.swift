@@ -1,12 +1,12 @@
 /// One adventure of a party, played from a seed: the whole game as a value.
 ///
-/// ``advance(_:)`` takes one ``Input`` and returns the events that result from it. An adventure reads no clock and
-/// draws no random number from outside: the generator is part of the value. The same opening and the same inputs
-/// therefore give the same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
+/// ``advance(_:)`` takes one ``AdventureInput`` and returns the events that result from it. An adventure reads no
+/// clock and draws no random number from outside: the generator is part of the value. The same opening and the same
+/// inputs therefore give the same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
 ///
-/// A journey walks through a region, one step a ``Input/tick``, until its last step or until no hero stands. A boss
-/// fight proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick. Every input
-/// that is not refused results in at least one event.
+/// A journey walks through a region, one step a ``AdventureInput/tick``, until its last step or until no hero stands.
+/// A boss fight proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick. Every
+/// input that is not refused results in at least one event.
 public struct Adventure: Hashable, Sendable {
     /// The maximum number of seats.
     public static let maxHeroes = Party.maxCapacity
@@ -83,7 +83,7 @@ extension Adventure {
     }
 
     /// The outcome of the adventure; nil before its end.
-    public var outcome: Outcome? {
+    public var outcome: AdventureOutcome? {
         if case .ended(let outcome) = status { outcome } else { nil }
     }
 
@@ -121,9 +121,9 @@ extension Adventure {
 extension Adventure {
     /// Advances the adventure by one input.
     /// - Returns: the resulting events in order, at least one; the first has the number `sequence + 1`.
-    /// - Throws: ``Refusal`` if the rules do not allow the input; the adventure is then unchanged.
-    public mutating func advance(_ input: Input) throws(Refusal) -> [Event] {
-        var events: [Event] = []
+    /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; the adventure is then unchanged.
+    public mutating func advance(_ input: AdventureInput) throws(AdventureRefusal) -> [AdventureEvent] {
+        var events: [AdventureEvent] = []
         try advance(input, appendingTo: &events)
         return events
     }
@@ -133,8 +133,11 @@ extension Adventure {
     /// - Parameters:
     ///   - input: the input.
     ///   - events: the buffer; it receives the resulting events in order, at least one.
-    /// - Throws: ``Refusal`` if the rules do not allow the input; the adventure and the buffer are then unchanged.
-    public mutating func advance(_ input: Input, appendingTo events: inout [Event]) throws(Refusal) {
+    /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; the adventure and the buffer are then
+    ///   unchanged.
+    public mutating func advance(_ input: AdventureInput, appendingTo events: inout [AdventureEvent])
+        throws(AdventureRefusal)
+    {
         switch (status, input) {
         case (.ended, _): throw .adventureOver
         case (.ready, .start), (.running, .tick), (.running, .command), (.running, .join), (.running, .leave),
@@ -155,7 +158,7 @@ extension Adventure {
         sequence += events.count - countBefore
     }
 
-    private mutating func start(_ events: inout [Event]) {
+    private mutating func start(_ events: inout [AdventureEvent]) {
         status = .running
         events.append(.adventureStarted(kind: kind))
         if case .bossFight(var fight) = scene {
@@ -165,7 +168,7 @@ extension Adventure {
         }
     }
 
-    private mutating func playTick(_ events: inout [Event]) {
+    private mutating func playTick(_ events: inout [AdventureEvent]) {
         tick += 1
         switch scene {
         case .journey: takeStep(&events)
@@ -176,8 +179,8 @@ extension Adventure {
     private mutating func perform(
         _ command: Command,
         by player: PlayerID,
-        _ events: inout [Event]
-    ) throws(Refusal) {
+        _ events: inout [AdventureEvent]
+    ) throws(AdventureRefusal) {
         guard let seat = seat(of: player), !heroes[seat].hasLeft else { throw .notAMember }
         switch scene {
         case .journey: try performOnJourney(command, by: seat, &events)
@@ -185,8 +188,8 @@ extension Adventure {
         }
     }
 
-    /// Ends the adventure; ``Event/adventureEnded(outcome:)`` is always the last event.
-    mutating func finish(_ outcome: Outcome, _ events: inout [Event]) {
+    /// Ends the adventure; ``AdventureEvent/adventureEnded(outcome:)`` is always the last event.
+    mutating func finish(_ outcome: AdventureOutcome, _ events: inout [AdventureEvent]) {
         status = .ended(outcome)
         if case .bossFight(var fight) = scene {
             fight.turn = nil

@@ -20,7 +20,7 @@ public struct PushToStartPolicy: Hashable, Sendable {
     public var registrationTimeout = Duration.seconds(10 * 60)
     /// The maximum age of the occasion of a start: after a restart, no activities are started for adventures that began
     /// long ago.
-    public var maxOccasionAge = Duration.seconds(60)
+    public var maxRequestAge = Duration.seconds(60)
     /// How long APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two starts never arrive
     /// together.
     public var expiration = Duration.seconds(5 * 60)

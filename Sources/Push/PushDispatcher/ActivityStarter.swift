@@ -68,7 +68,7 @@ struct ActivityStarter: Sendable {
     }
 
     private func isInTime(_ request: StartRequest) -> Bool {
-        runtime.now() - request.requestedAt < settings.policy.pushToStart.maxOccasionAge
+        runtime.now() - request.requestedAt < settings.policy.pushToStart.maxRequestAge
     }
 
     /// A player's activity that may be started, with its contents.
@@ -79,7 +79,7 @@ struct ActivityStarter: Sendable {
         let seat: Seat
         let stored: StoredAdventure
         let partyName: String
-        let headline: Event
+        let headline: AdventureEvent
     }
 
     /// Reads the candidates of a request; few queries are needed if no player has a push-to-start token.
@@ -256,7 +256,8 @@ struct ActivityStarter: Sendable {
             turnEnds: candidate.stored.turnDueAt
         )
         return LiveActivityPayload(
-            // One second back: the first update of the activity may be sent within this second, and needs a larger timestamp.
+            // One second back: the first update of the activity may be sent within this second, and needs a larger
+            // timestamp.
             timestamp: now.epochSeconds - 1,
             event: .start(
                 attributes: AdventureAttributes(

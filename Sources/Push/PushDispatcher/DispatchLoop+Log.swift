@@ -91,8 +91,8 @@ extension DispatchLoop {
     }
 
     /// Returns the last headline of each adventure.
-    func headlines(in records: [LogRecord]) -> [AdventureID: Event] {
-        var headlines: [AdventureID: Event] = [:]
+    func headlines(in records: [LogRecord]) -> [AdventureID: AdventureEvent] {
+        var headlines: [AdventureID: AdventureEvent] = [:]
         for record in records {
             if case .event(let event, _) = record.entry, event.isHeadline { headlines[record.adventureID] = event }
         }
@@ -104,7 +104,7 @@ extension DispatchLoop {
         _ ids: [AdventureID],
         of followed: FollowedShard,
         statePosition position: Int64,
-        headlines: [AdventureID: Event] = [:]
+        headlines: [AdventureID: AdventureEvent] = [:]
     ) async throws {
         guard !ids.isEmpty else { return }
         for result in try await store.adventures(ids, of: followed.shard) {
@@ -116,7 +116,7 @@ extension DispatchLoop {
                 adventure.update(stored, headline: headlines[stored.id], statePosition: position)
                 continue
             }
-            let headline: Event
+            let headline: AdventureEvent
             if let known = headlines[stored.id] {
                 headline = known
             } else {
@@ -144,8 +144,8 @@ extension DispatchLoop {
     ///   - activity: its row.
     ///   - adventure: the adventure that it shows.
     ///   - decisions: its stored decision log.
-    /// - Returns: the activity, for which nothing is pending yet; nil if its player has no seat in the adventure, or this node
-    ///   does not send to its environment.
+    /// - Returns: the activity, for which nothing is pending yet; nil if its player has no seat in the adventure, or
+    ///   this node does not send to its environment.
     func follow(
         _ activity: Activity,
         in adventure: FollowedAdventure,

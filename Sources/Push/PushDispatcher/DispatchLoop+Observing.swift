@@ -46,7 +46,7 @@ extension DispatchLoop {
     }
 
     private func observe(
-        _ event: Event,
+        _ event: AdventureEvent,
         of record: LogRecord,
         in adventure: FollowedAdventure,
         of followed: FollowedShard,
@@ -54,8 +54,8 @@ extension DispatchLoop {
     ) {
         for activity in adventure.activities.values {
             let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-            // At the time of the event, not of its reading, since an alert that is read late expires no later. A clock of
-            // another node that is ahead must not extend that.
+            // At the time of the event, not of its reading, since an alert that is read late expires no later. A clock
+            // of another node that is ahead must not extend that.
             activity.cadence.observe(rule, position: record.position, at: min(record.at, now))
             activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: record.position)
             reportDrops(of: activity, in: followed, because: .event(kind: event.kind))

@@ -22,7 +22,7 @@ extension DispatchLoop {
         let now = runtime.now()
         guard
             case .event(.adventureStarted, _) = record.entry,
-            now - record.at < settings.policy.pushToStart.maxOccasionAge
+            now - record.at < settings.policy.pushToStart.maxRequestAge
         else {
             return
         }

@@ -8,7 +8,8 @@ import PushCadence
 import PushDispatch
 import PushRules
 
-/// A shard that this node sends for: its lease, the read position of its log, and the activities that it keeps up to date.
+/// A shard that this node sends for: its lease, the read position of its log, and the activities that it keeps up to
+/// date.
 ///
 /// It is confined to the dispatcher's loop, like everything that it holds.
 final class FollowedShard {
@@ -105,7 +106,7 @@ final class FollowedShard {
 final class FollowedAdventure {
     private(set) var stored: StoredAdventure
     /// The last event that is a headline.
-    private(set) var headline: Event
+    private(set) var headline: AdventureEvent
     /// The log position up to which the state includes all events.
     private(set) var statePosition: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
@@ -113,14 +114,14 @@ final class FollowedAdventure {
     /// The newest state in encoded form, by notice.
     private var encoded: [ActivityNotice?: EncodedContentState] = [:]
 
-    init(_ stored: StoredAdventure, headline: Event, statePosition: Int64) {
+    init(_ stored: StoredAdventure, headline: AdventureEvent, statePosition: Int64) {
         self.stored = stored
         self.headline = headline
         self.statePosition = statePosition
     }
 
     /// Updates the state, which was read with the log read up to `position`.
-    func update(_ stored: StoredAdventure, headline: Event?, statePosition position: Int64) {
+    func update(_ stored: StoredAdventure, headline: AdventureEvent?, statePosition position: Int64) {
         self.stored = stored
         if let headline { self.headline = headline }
         statePosition = position
@@ -190,7 +191,8 @@ struct DeviceKey: Hashable {
 
 /// A phone with the budget that its activities share; they may show adventures of several parties.
 ///
-/// It is kept after its last activity until the budget is full again, so that the next activity does not get a new budget.
+/// It is kept after its last activity until the budget is full again, so that the next activity does not get a new
+/// budget.
 final class FollowedDevice {
     var budget: DeviceBudget
     fileprivate(set) var activityCount = 0

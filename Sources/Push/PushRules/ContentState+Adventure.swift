@@ -5,14 +5,15 @@ public import LiveActivityContent
 extension AdventureAttributes.ContentState {
     /// Creates the state of an adventure that activities show.
     ///
-    /// `currentHealthLevel` is that of the first hero. The state is encoded once for all members, and each member's push
-    /// replaces that value by its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.
+    /// `currentHealthLevel` is that of the first hero. The state is encoded once for all members, and each member's
+    /// push replaces that value by its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.
     /// - Parameters:
     ///   - adventure: the adventure.
-    ///   - lastEvent: its last event that ``GameCore/Event/isHeadline``.
+    ///   - lastEvent: its last event that ``GameCore/AdventureEvent/isHeadline``.
     ///   - turnEnds: when the current turn ends by itself; nil without a turn.
     ///   - notice: the notice that the activity shows instead of the event.
-    public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?, notice: ActivityNotice? = nil) {
+    public init(of adventure: Adventure, lastEvent: AdventureEvent, turnEnds: Timestamp?, notice: ActivityNotice? = nil)
+    {
         let heroes = adventure.heroes.map(AdventureAttributes.HeroState.init(of:))
         self.init(
             heroes: heroes,
@@ -68,7 +69,8 @@ extension BossInPlay {
 }
 
 extension AdventureAttributes.TurnState {
-    /// Creates the state of a turn, with its end rounded up to a second: the countdown does not end before the turn does.
+    /// Creates the state of a turn, with its end rounded up to a second: the countdown does not end before the turn
+    /// does.
     fileprivate init(of turn: Turn, ends: Timestamp?) {
         self.init(
             number: turn.number,

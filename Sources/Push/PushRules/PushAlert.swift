@@ -83,7 +83,7 @@ extension PushAlert {
     )
 
     /// Returns the alert of an adventure's end; nil if another event of the same moment announces the outcome.
-    static func adventureOver(_ outcome: Outcome) -> Self? {
+    static func adventureOver(_ outcome: AdventureOutcome) -> Self? {
         switch outcome {
         case .bossDefeated, .partyWiped: nil
         case .completed: Self(.adventureOver, title: Phrase.journeyCompleted(), body: Phrase.goalReached())

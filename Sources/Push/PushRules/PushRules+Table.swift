@@ -23,7 +23,7 @@ extension PushRules {
         /// The reason for the rule.
         public let reason: String
 
-        fileprivate init(_ event: Event, _ phone: String, _ rule: PushRule) {
+        fileprivate init(_ event: AdventureEvent, _ phone: String, _ rule: PushRule) {
             self.event = label(of: event)
             self.phone = phone
             frequentPriority = rule.urgency.priority(frequentPushesEnabled: true).rawValue
@@ -48,7 +48,7 @@ extension PushRules {
     private static let bystander = Seat(rawValue: 1)
 
     /// An event of each kind, and the end of the adventure with each outcome.
-    static let examples: [Event] =
+    static let examples: [AdventureEvent] =
         [
             .adventureStarted(kind: .journey),
             .storyTold(beat: "anything"),
@@ -76,9 +76,9 @@ extension PushRules {
             .memberJoined(hero: concerned),
             .memberLeft(hero: concerned),
             .policyChosen(hero: concerned, policy: .automatic),
-        ] + Outcome.allCases.map(Event.adventureEnded(outcome:))
+        ] + AdventureOutcome.allCases.map(AdventureEvent.adventureEnded(outcome:))
 
-    private static func label(of event: Event) -> String {
+    private static func label(of event: AdventureEvent) -> String {
         if case .adventureEnded(let outcome) = event { "\(event.kind) (\(outcome.rawValue))" } else { event.kind }
     }
 }

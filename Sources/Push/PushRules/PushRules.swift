@@ -12,25 +12,26 @@ public enum PushRules {
     ///   - adventure: the adventure after the event, or later; only the names of its heroes are used.
     ///   - receiver: the seat of the hero whose player owns the phone.
     /// - Returns: the requirements of the event for that phone.
-    public static func rule(for event: Event, after adventure: Adventure, receiver: Seat) -> PushRule {
+    public static func rule(for event: AdventureEvent, after adventure: Adventure, receiver: Seat) -> PushRule {
         rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
     }
 
-    /// Returns how long the current state of an adventure stays true, for a reader that has not observed all its events.
+    /// Returns how long the current state of an adventure stays true, for a reader that has not observed all its
+    /// events.
     /// - Parameters:
     ///   - adventure: the adventure as it is now.
-    ///   - headline: its last event that ``GameCore/Event/isHeadline``. If its rule has no freshness, the kind of the adventure
-    ///     decides.
+    ///   - headline: its last event that ``GameCore/AdventureEvent/isHeadline``. If its rule has no freshness, the kind
+    ///     of the adventure decides.
     ///   - receiver: the seat of the hero whose player owns the phone.
     /// - Returns: the freshness of the next push, unless another event comes before it.
-    public static func freshness(of adventure: Adventure, after headline: Event, receiver: Seat) -> Freshness {
-        func freshness(of event: Event) -> Freshness? {
+    public static func freshness(of adventure: Adventure, after headline: AdventureEvent, receiver: Seat) -> Freshness {
+        func freshness(of event: AdventureEvent) -> Freshness? {
             rule(for: event, after: adventure, receiver: receiver).freshness
         }
         return freshness(of: headline) ?? freshness(of: .adventureStarted(kind: adventure.kind)) ?? .brief
     }
 
-    static func rule(for event: Event, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
+    static func rule(for event: AdventureEvent, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
         switch event {
         case .adventureStarted(let kind):
             PushRule(
@@ -86,8 +87,8 @@ public enum PushRules {
         case .actionTaken(let hero, _, _) where hero == receiver:
             PushRule(.turn, cancels: [.ownTurn], freshness: .brief, because: "the turn is over")
         case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered:
-            // An aim at the receiver's own hero is no exception: it recurs, and on a phone without frequent pushes it would
-            // spend the small budget that alerts need.
+            // An aim at the receiver's own hero is no exception: it recurs, and on a phone without frequent pushes it
+            // would spend the small budget that alerts need.
             PushRule(.turn, freshness: .brief, because: "phones with frequent pushes show a fight turn by turn")
         case .bossEnraged:
             PushRule(.turn, freshness: .brief, because: "the boss fights differently from now on")

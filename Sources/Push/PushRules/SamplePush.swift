@@ -5,8 +5,8 @@ public import LiveActivityContent
 
 /// A push for testing a phone, about an adventure that does not exist.
 ///
-/// Its payload is made like a real one: the widget shows it, and it reveals an app that cannot decode the content state. The
-/// adventure is always the same, two heroes in the first turn of a fight.
+/// Its payload is made like a real one: the widget shows it, and it reveals an app that cannot decode the content
+/// state. The adventure is always the same, two heroes in the first turn of a fight.
 public enum SamplePush {
     /// The kind of a sample push.
     public enum Event: String, CaseIterable, Sendable {
@@ -73,7 +73,7 @@ public enum SamplePush {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
     }
 
-    private static let fight: (Adventure, headline: GameEvent) = {
+    private static let fight: (Adventure, headline: AdventureEvent) = {
         let heroes = HeroCatalogue.all.prefix(2).enumerated().map { index, entry in
             let playerID = PlayerID(rawValue: unusedID(UInt8(index)))
             return Hero(playerID: playerID, id: entry.id, level: 1, potions: Hero.openingPotions)
@@ -87,6 +87,3 @@ public enum SamplePush {
         }
     }()
 }
-
-/// `GameCore.Event`, since `Event` is the event of a sample here.
-private typealias GameEvent = GameCore.Event

@@ -7,7 +7,7 @@ public enum CommandError: Error, Hashable, Sendable {
     /// The party's rules refused the command.
     case party(PartyRefusal)
     /// The adventure's rules refused the command.
-    case adventure(Refusal)
+    case adventure(AdventureRefusal)
     /// The party does not exist, or the player is not a member; the caller cannot distinguish the two.
     case unknownParty
     /// The adventure does not exist, or the player is not in its party.

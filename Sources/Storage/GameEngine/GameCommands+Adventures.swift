@@ -35,7 +35,7 @@ extension GameCommands {
     ///   - render: the closure that creates the response from the events of the command and the adventure after it.
     /// - Returns: the response, stored under the request's key.
     /// - Throws: ``CommandError``; errors of the store.
-    public func run(
+    public func perform(
         _ command: Command,
         in id: AdventureID,
         by playerID: PlayerID,
@@ -64,14 +64,14 @@ extension GameCommands {
     /// Applies an input other than a tick, and records it with its effects.
     func advance(
         _ stored: inout StoredAdventure,
-        _ input: Input,
+        _ input: AdventureInput,
         in transaction: inout ShardTransaction
     ) async throws -> [StoredEvent] {
         let before = stored.adventure
-        let events = try mappingRefusal { () throws(Refusal) in try stored.adventure.advance(input) }
+        let events = try mappingRefusal { () throws(AdventureRefusal) in try stored.adventure.advance(input) }
         try transaction.record(input, before: before, of: stored.id)
         let records = try transaction.append(events, of: stored)
-        try await transaction.keep(&stored, bossTurn: settings.bossTurn, after: before)
+        try await transaction.save(&stored, bossTurn: settings.bossTurn, after: before)
         return records
     }
 
@@ -96,7 +96,7 @@ extension GameCommands {
             startedAt: transaction.now,
             phase: opening.kind == .journey ? schedule.phase(startingAt: transaction.now) : nil
         )
-        let events = try mappingRefusal { () throws(Refusal) in try stored.adventure.advance(.start) }
+        let events = try mappingRefusal { () throws(AdventureRefusal) in try stored.adventure.advance(.start) }
         if stored.adventure.turn != nil {
             stored.turnDueAt = transaction.now + settings.bossTurn
         }

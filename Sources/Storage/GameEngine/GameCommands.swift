@@ -162,7 +162,7 @@ public struct GameCommands: Sendable {
     }
 
     /// Runs a rule of an adventure, and converts its refusal to a ``CommandError``.
-    func mappingRefusal<Result>(_ rule: () throws(Refusal) -> Result) throws(CommandError) -> Result {
+    func mappingRefusal<Result>(_ rule: () throws(AdventureRefusal) -> Result) throws(CommandError) -> Result {
         do { return try rule() } catch { throw .adventure(error) }
     }
 }

@@ -126,7 +126,7 @@ extension ShardTransaction {
     }
 
     /// Records an input other than a tick for replays, with the adventure's state before it.
-    public mutating func record(_ input: Input, before: Adventure, of id: AdventureID) throws {
+    public mutating func record(_ input: AdventureInput, before: Adventure, of id: AdventureID) throws {
         writes.append(
             PostgresQuery(
                 AdventureStatements.recordInput,
@@ -170,7 +170,7 @@ public struct AdventureRecord: Sendable {
     /// The first input is `.start`.
     public let opening: Adventure
     /// The inputs other than `.start` and ticks, in order, each with the adventure's sequence before it.
-    public let inputs: [(sequence: Int, input: Input)]
+    public let inputs: [(sequence: Int, input: AdventureInput)]
     /// All events up to ``newest``.
     public let events: [StoredEvent]
     /// The state of the adventure when the record was read.
@@ -214,9 +214,9 @@ enum AdventureCoding {
         }
     }
 
-    static func decode(input: JSONB, of id: AdventureID) throws(StoreError) -> Input {
+    static func decode(input: JSONB, of id: AdventureID) throws(StoreError) -> AdventureInput {
         do {
-            return try JSONDecoder().decode(Input.self, from: Data(input.utf8))
+            return try JSONDecoder().decode(AdventureInput.self, from: Data(input.utf8))
         } catch {
             throw StoreError.undecodable(table: "adventure_inputs", id: id.description, reason: "\(error)")
         }

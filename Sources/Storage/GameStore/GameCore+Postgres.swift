@@ -11,7 +11,7 @@ extension ActivityID: PostgresEncodable, PostgresDecodable {}
 extension HeroID: PostgresEncodable, PostgresDecodable {}
 extension InviteCode: PostgresEncodable, PostgresDecodable {}
 extension AdventureKind: PostgresEncodable, PostgresDecodable {}
-extension Outcome: PostgresEncodable, PostgresDecodable {}
+extension AdventureOutcome: PostgresEncodable, PostgresDecodable {}
 extension PushEnvironment: PostgresEncodable, PostgresDecodable {}
 
 extension Timestamp {

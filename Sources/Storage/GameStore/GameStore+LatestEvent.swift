@@ -6,7 +6,9 @@ extension GameStore {
     /// Starts with the last 16 events, where most results are, and extends the search until it finds one.
     /// - Throws: `PostgresError`; ``StoreError/undecodable(table:id:reason:)`` for an event that this version cannot
     ///   decode.
-    public func latestEvent(of stored: StoredAdventure, where predicate: (Event) -> Bool) async throws -> Event? {
+    public func latestEvent(of stored: StoredAdventure, where predicate: (AdventureEvent) -> Bool) async throws
+        -> AdventureEvent?
+    {
         let newest = stored.adventure.sequence
         var count = 16
         while true {

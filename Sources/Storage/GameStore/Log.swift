@@ -20,7 +20,7 @@ public struct LogRecord: Sendable {
 /// The content of a log entry.
 public enum LogEntry: Sendable {
     /// An event of the adventure; `sequence` counts from 1 within it.
-    case event(Event, sequence: Int)
+    case event(AdventureEvent, sequence: Int)
     /// An app registered an activity or a new token for it; `sequence` is the adventure's newest at that time.
     case activityRegistered(ActivityID, sequence: Int)
     /// An app released an activity.
@@ -40,10 +40,10 @@ public struct StoredEvent: Sendable {
     /// When it was recorded.
     public let at: Timestamp
     /// The event.
-    public let event: Event
+    public let event: AdventureEvent
 
     /// Creates an event.
-    public init(sequence: Int, tick: Int, at: Timestamp, event: Event) {
+    public init(sequence: Int, tick: Int, at: Timestamp, event: AdventureEvent) {
         self.sequence = sequence
         self.tick = tick
         self.at = at
@@ -56,7 +56,7 @@ extension ShardTransaction {
     ///
     /// `stored` is the adventure after these events. Returns them with their sequences.
     @discardableResult
-    public mutating func append(_ events: [Event], of stored: StoredAdventure) throws -> [StoredEvent] {
+    public mutating func append(_ events: [AdventureEvent], of stored: StoredAdventure) throws -> [StoredEvent] {
         let first = stored.adventure.sequence - events.count + 1
         return events.enumerated().map { offset, event in
             let record = StoredEvent(sequence: first + offset, tick: stored.adventure.tick, at: now, event: event)
@@ -157,11 +157,11 @@ extension GameStore {
 /// Conversions between events and the columns `kind` and `body`.
 enum EventCoding {
     /// Returns the event's JSON object including its kind, as stored in `events.body`.
-    static func body(of event: Event) -> JSONB { JSONB(utf8: event.json) }
+    static func body(of event: AdventureEvent) -> JSONB { JSONB(utf8: event.json) }
 
-    static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> Event {
+    static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> AdventureEvent {
         do {
-            return try JSONDecoder().decode(Event.self, from: Data(body.utf8))
+            return try JSONDecoder().decode(AdventureEvent.self, from: Data(body.utf8))
         } catch {
             throw StoreError.undecodable(table: "events", id: row, reason: "kind '\(kind)': \(error)")
         }

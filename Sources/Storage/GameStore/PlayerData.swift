@@ -19,7 +19,7 @@ public struct RecordedInput: Sendable {
     /// When the input arrived.
     public let at: Timestamp
     /// The input.
-    public let input: Input
+    public let input: AdventureInput
 }
 
 /// A player's stored push-to-start record, which remains after the token is removed.

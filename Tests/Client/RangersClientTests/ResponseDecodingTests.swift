@@ -50,7 +50,7 @@ import Testing
             .databaseUnavailable, .tookTooLong, .internalError,
         ]
         // The API reports an unknown adventure to players who are not members.
-        let refusals = Refusal.allCases.filter { $0 != .notAMember }
+        let refusals = AdventureRefusal.allCases.filter { $0 != .notAMember }
         for type in named + refusals.map(ProblemType.init) {
             #expect(serversProblemTypes.contains(type.rawValue))
         }

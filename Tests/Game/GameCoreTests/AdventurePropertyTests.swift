@@ -29,8 +29,8 @@ struct AdventurePropertyTests {
         var kinds: Set<String> = []
         var actions: Set<HeroAction> = []
         var moves: Set<BossMove> = []
-        var refusals: Set<Refusal> = []
-        var outcomes: Set<Outcome> = []
+        var refusals: Set<AdventureRefusal> = []
+        var outcomes: Set<AdventureOutcome> = []
         for kind in AdventureKind.allCases {
             for size in 1...8 {
                 for seed in GameWorld.seeds {
@@ -46,28 +46,28 @@ struct AdventurePropertyTests {
                 }
             }
         }
-        #expect(kinds == Set(Event.allKinds))
+        #expect(kinds == Set(AdventureEvent.allKinds))
         #expect(actions == Set(HeroAction.allCases))
         #expect(moves == Set(BossMove.allCases))
-        #expect(refusals == Set(Refusal.allCases))
+        #expect(refusals == Set(AdventureRefusal.allCases))
         #expect(outcomes.isSuperset(of: [.completed, .bossDefeated, .partyWiped, .endedByOperator, .abandoned]))
     }
 
     @Test func `a replay with the inputs of another adventure is refused`() throws {
         let opening = GameWorld.opening(.journey, heroes: 2, seed: 1)
-        #expect(throws: Refusal.noBoss) {
+        #expect(throws: AdventureRefusal.noBoss) {
             try Adventure.replay(opening, inputs: [.start, .command(.attack, by: GameWorld.player(0))])
         }
     }
 
     @Test func `events are appended to a buffer, and a refusal leaves it unchanged`() throws {
         var fight = Adventure.bossFight(against: "glitch", heroes: GameWorld.party(of: 2), seed: 1)
-        var events: [Event] = [.partyWiped]
+        var events: [AdventureEvent] = [.partyWiped]
         try fight.advance(.start, appendingTo: &events)
         #expect(events.first == .partyWiped)
         #expect(events.count == 1 + fight.sequence)
         let before = events
-        #expect(throws: Refusal.notStarted) { try fight.advance(.start, appendingTo: &events) }
+        #expect(throws: AdventureRefusal.notStarted) { try fight.advance(.start, appendingTo: &events) }
         #expect(events == before)
     }
 

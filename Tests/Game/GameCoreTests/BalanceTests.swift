@@ -62,7 +62,7 @@ struct BalanceTests {
     /// 20.
     private func check(_ content: Content, _ sizes: ClosedRange<Int>) throws {
         var won = 0
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         for seed in 1...Self.sampleSize {
             // The heroes and the tick of joining also follow from the seed, with another generator.
             var generator = Generator(seed: seed << 32)

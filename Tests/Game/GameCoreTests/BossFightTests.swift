@@ -166,7 +166,7 @@ struct BossFightTests {
 
     @Test func `an undecided fight ends with its last turn`() throws {
         var fight = try GameWorld.fight(zippyAndBoulder)
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         while let turn = fight.turn {
             for seat in fight.heroes.indices { fight.heroes[seat].health = fight.heroes[seat].maximumHealth }
             events =

@@ -11,7 +11,7 @@ struct BossMoveTests {
         _ heroes: [Hero] = GameWorld.heroes("boulder", "bamboo", "spouty", "inky", "hoot", "glimmer"),
         phase: Int = 1,
         change: (inout Adventure) -> Void = { _ in }
-    ) throws -> (before: Adventure, turns: [(adventure: Adventure, events: [Event])]) {
+    ) throws -> (before: Adventure, turns: [(adventure: Adventure, events: [AdventureEvent])]) {
         var fight = try GameWorld.fight(against: boss, heroes)
         fight.changeFight { fight in
             fight.boss.phase = phase
@@ -26,7 +26,7 @@ struct BossMoveTests {
         return (fight, turns)
     }
 
-    private func hurts(_ events: [Event], cause: DamageCause) -> [Seat] {
+    private func hurts(_ events: [AdventureEvent], cause: DamageCause) -> [Seat] {
         events.compactMap { if case .heroHurt(let hero, _, cause) = $0 { hero } else { nil } }
     }
 
@@ -172,7 +172,7 @@ struct BossMoveTests {
     @Test(arguments: BossCatalogue.all) func `a boss enters each phase exactly at its threshold`(
         boss: BossCatalogue.Entry
     ) throws {
-        let pass = Input.command(.pass, by: GameWorld.player(0))
+        let pass = AdventureInput.command(.pass, by: GameWorld.player(0))
         for (index, phase) in boss.phases.enumerated().dropFirst() {
             var fight = try GameWorld.fight(against: boss.id, GameWorld.heroes("boulder"))
             fight.giveTurn(to: .first)

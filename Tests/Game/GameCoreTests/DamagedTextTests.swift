@@ -18,7 +18,7 @@ struct DamagedTextTests {
         ("2 bossFight", "2 teaParty", "'teaParty' is not a valid AdventureKind at byte 2"),
         ("2 bossFight", "2 journey", "expected 'region'"),
         ("running", "walking", "expected 'ended'"),
-        ("running", "ended", "'tick' is not a valid Outcome"),
+        ("running", "ended", "'tick' is not a valid AdventureOutcome"),
         ("running", "ready", "a fight has an open turn exactly while it is running"),
         ("running", "ended bossDefeated", "a fight has an open turn exactly while it is running"),
         ("tick 37", "tick", "expected a number of 1 to 9 digits"),

@@ -37,7 +37,9 @@ struct DocumentationTests {
         #expect(text.contains(row))
     }
 
-    @Test(arguments: Refusal.allCases) func `every refusal of a command is documented`(refusal: Refusal) {
+    @Test(arguments: AdventureRefusal.allCases) func `every refusal of a command is documented`(
+        refusal: AdventureRefusal
+    ) {
         switch refusal {
         case .notYourTurn, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown,
             .noBoss, .adventureOver, .notAMember:

@@ -8,7 +8,7 @@ struct EncounterTests {
     private static func play(
         in region: RegionCatalogue.Entry,
         seed: UInt64,
-        _ report: (_ before: Journey, _ after: Adventure, _ events: [Event]) -> Void
+        _ report: (_ before: Journey, _ after: Adventure, _ events: [AdventureEvent]) -> Void
     ) throws {
         var adventure = try GameWorld.journey(in: region.id, GameWorld.party(of: 4, from: Int(seed)), seed: seed)
         while case .journey(let journey) = adventure.scene, adventure.status == .running {

@@ -10,7 +10,7 @@ struct EventProjection {
     private var boss: Boss?
     private var openTurn: Turn?
     private var lastTurn = 0
-    private var outcome: Outcome?
+    private var outcome: AdventureOutcome?
     private var place: PlaceID?
     private var foe: FoeID?
     private var strikes = 0
@@ -64,7 +64,7 @@ struct EventProjection {
     /// - Parameters:
     ///   - events: the next events of the log.
     ///   - newcomer: the hero who joined with these events; the log does not contain a newcomer's strengths.
-    mutating func apply(_ events: [Event], newcomer: HeroInPlay?) {
+    mutating func apply(_ events: [AdventureEvent], newcomer: HeroInPlay?) {
         for event in events {
             expect(!expectsBossToGrow || event.kind == "bossHealed", "a newcomer did not scale the boss")
             if outcome != nil { eventErrors.append("\(event.kind) after the end") }
@@ -73,7 +73,7 @@ struct EventProjection {
         expect(!expectsBossToGrow, "a newcomer did not scale the boss")
     }
 
-    private mutating func apply(_ event: Event, newcomer: HeroInPlay?) {
+    private mutating func apply(_ event: AdventureEvent, newcomer: HeroInPlay?) {
         switch event {
         case .adventureStarted(let kind):
             expect(kind == self.kind, "started as another kind")
@@ -146,7 +146,7 @@ struct EventProjection {
         }
     }
 
-    private mutating func applyFightEvent(_ event: Event) {
+    private mutating func applyFightEvent(_ event: AdventureEvent) {
         switch event {
         case .turnStarted(let number, let hero):
             expect(openTurn == nil, "a turn began while another was open")

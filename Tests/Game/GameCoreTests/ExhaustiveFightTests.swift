@@ -22,8 +22,8 @@ struct ExhaustiveFightTests {
     /// The record of a search through all states.
     private struct Search {
         var visited: Set<Adventure> = []
-        var outcomes: Set<Outcome> = []
-        var refusals: Set<Refusal> = []
+        var outcomes: Set<AdventureOutcome> = []
+        var refusals: Set<AdventureRefusal> = []
         var violations: [String] = []
     }
 
@@ -36,9 +36,9 @@ struct ExhaustiveFightTests {
         search.violations += adventure.brokenInvariants
         if let outcome = adventure.outcome { search.outcomes.insert(outcome) }
         guard depth > 0, adventure.status == .running else { return }
-        for input in [Input.tick] + adventure.everyCommand {
+        for input in [AdventureInput.tick] + adventure.everyCommand {
             var next = adventure
-            var events: [Event] = []
+            var events: [AdventureEvent] = []
             do {
                 try next.advance(input, appendingTo: &events)
                 if adventure.expectedRefusal(of: input) != nil { search.violations.append("\(input) was not refused") }
@@ -92,7 +92,7 @@ struct ExhaustiveFightTests {
 
 extension Adventure {
     /// Every command of every player that resolves a turn.
-    fileprivate var everyCommand: [Input] {
+    fileprivate var everyCommand: [AdventureInput] {
         let targets = heroes.indices.map { Seat(rawValue: $0) }
         let commands =
             [.attack, .guardUp, .special, .potion(target: nil), .pass, .flee]
@@ -101,7 +101,7 @@ extension Adventure {
     }
 
     /// Returns the expected refusal of a command, computed independently from the public state.
-    fileprivate func expectedRefusal(of input: Input) -> Refusal? {
+    fileprivate func expectedRefusal(of input: AdventureInput) -> AdventureRefusal? {
         guard case .command(let command, let player) = input else { return nil }
         guard let index = heroes.firstIndex(where: { $0.playerID == player }) else { return .notAMember }
         let hero = heroes[index]

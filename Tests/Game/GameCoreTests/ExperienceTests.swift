@@ -21,7 +21,7 @@ struct ExperienceTests {
     @Test func `no hero exceeds the highest level`() throws {
         #expect(Hero.level(forExperience: .max) == Hero.maxLevel)
         var journey = try GameWorld.journey([GameWorld.hero(0, level: Hero.maxLevel - 1)])
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         journey.gain(2_000, by: .first, &events)
         journey.gain(2_000, by: .first, &events)
         #expect(events == [.heroLevelledUp(hero: .first, level: Hero.maxLevel)])
@@ -29,7 +29,7 @@ struct ExperienceTests {
 
     @Test func `each level gained has an event`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 1))
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         journey.gain(99, by: .first, &events)
         #expect(events == [])
         journey.gain(201, by: .first, &events)
@@ -40,7 +40,7 @@ struct ExperienceTests {
     @Test func `a level gained makes the hero stronger from the next adventure on`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 1))
         let before = journey.heroes[0]
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         journey.gain(300, by: .first, &events)
         let after = journey.heroes[0]
         #expect(after.startingLevel == 1)

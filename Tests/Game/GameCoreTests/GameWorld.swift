@@ -62,8 +62,8 @@ enum GameWorld {
 
 extension Adventure {
     /// Ticks until the adventure ends, and returns the events.
-    mutating func playOut() throws -> [Event] {
-        var events: [Event] = []
+    mutating func playOut() throws -> [AdventureEvent] {
+        var events: [AdventureEvent] = []
         while status == .running {
             events += try advance(.tick)
         }
@@ -71,7 +71,7 @@ extension Adventure {
     }
 
     /// Returns the refusal of an input, or nil if it is accepted, without changing the adventure.
-    func refusal(of input: Input) -> Refusal? {
+    func refusal(of input: AdventureInput) -> AdventureRefusal? {
         var copy = self
         do {
             _ = try copy.advance(input)
@@ -116,10 +116,10 @@ extension GameWorld {
 
     /// Returns the results of an input for many generator states.
     static func outcomes(
-        of input: Input,
+        of input: AdventureInput,
         in adventure: Adventure,
         seeds: ClosedRange<UInt64> = 1...200
-    ) throws -> [(adventure: Adventure, events: [Event])] {
+    ) throws -> [(adventure: Adventure, events: [AdventureEvent])] {
         try seeds.map { seed in
             var copy = adventure
             copy.generator = Generator(seed: seed)

@@ -18,7 +18,7 @@ struct GoldenTests {
         #expect(try lines(of: fight.advance(.start) + fight.playOut()) == GoldenLog.fight)
     }
 
-    private func lines(of events: [Event]) throws -> String {
+    private func lines(of events: [AdventureEvent]) throws -> String {
         try events.map { try SortedJSON.text(of: $0) }.joined(separator: "\n")
     }
 }

@@ -54,7 +54,7 @@ struct HeroTests {
     @Test func `experience is capped at the largest stored number`() throws {
         let hero = Hero(playerID: GameWorld.player(0), id: "hoot", experience: 999_999_990, potions: 0)
         var journey = try GameWorld.journey([hero])
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         journey.gain(60, by: .first, &events)
         #expect(journey.heroes[0].experience == 999_999_999 && events == [])
         #expect(try Adventure(encoded: journey.encoded) == journey)

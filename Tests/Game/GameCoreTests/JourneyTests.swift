@@ -27,7 +27,7 @@ struct JourneyTests {
         #expect(journey.status == .running)
         #expect(journey.progress?.step == 0)
 
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         while journey.status == .running {
             for seat in journey.heroes.indices { journey.heroes[seat].health = journey.heroes[seat].maximumHealth }
             events += try journey.advance(.tick)

@@ -33,7 +33,7 @@ struct MemberTests {
         let before = journey.heroes
         #expect(try journey.advance(.leave(GameWorld.player(0))) == [.memberLeft(hero: .first)])
         #expect(journey.heroes[0].hasLeft)
-        #expect(throws: Refusal.notAMember) { try journey.advance(.leave(GameWorld.player(0))) }
+        #expect(throws: AdventureRefusal.notAMember) { try journey.advance(.leave(GameWorld.player(0))) }
         #expect(try journey.advance(.join(GameWorld.hero(0, "inky"))) == [.memberJoined(hero: .first)])
         #expect(journey.heroes == before)
     }
@@ -78,7 +78,7 @@ struct MemberTests {
         #expect(fight.turn == Turn(number: 1, hero: .first))
         _ = try fight.advance(.leave(GameWorld.player(0)))
         #expect(fight.turn == Turn(number: 1, hero: .first))
-        #expect(throws: Refusal.notAMember) { try fight.advance(.command(.attack, by: GameWorld.player(0))) }
+        #expect(throws: AdventureRefusal.notAMember) { try fight.advance(.command(.attack, by: GameWorld.player(0))) }
         let events = try fight.advance(.tick)
         #expect(events.first?.kind == "actionTaken")
         #expect(fight.boss?.healthLevel ?? 1 < 1)

@@ -4,10 +4,10 @@
 struct RandomPlay {
     private(set) var adventure: Adventure
     /// The accepted inputs, for a replay.
-    private(set) var inputs: [Input] = []
-    private(set) var events: [Event] = []
+    private(set) var inputs: [AdventureInput] = []
+    private(set) var events: [AdventureEvent] = []
     /// The refusals of all inputs.
-    private(set) var refusals: Set<Refusal> = []
+    private(set) var refusals: Set<AdventureRefusal> = []
     /// The broken rules.
     private(set) var violations: [String] = []
 
@@ -21,7 +21,7 @@ struct RandomPlay {
     }
 
     mutating func playOut() {
-        for input in [Input.tick, .end, randomCommand()] where refusal(of: input) != .notStarted {
+        for input in [AdventureInput.tick, .end, randomCommand()] where refusal(of: input) != .notStarted {
             violations.append("\(input) was not refused before the start")
         }
         take(.start)
@@ -30,12 +30,12 @@ struct RandomPlay {
             take(randomInput())
         }
         if adventure.status == .running { violations.append("still running after \(adventure.tick) ticks") }
-        for input in [Input.start, .tick, .end, randomCommand()] where refusal(of: input) != .adventureOver {
+        for input in [AdventureInput.start, .tick, .end, randomCommand()] where refusal(of: input) != .adventureOver {
             violations.append("\(input) was not refused after the end")
         }
     }
 
-    private mutating func randomInput() -> Input {
+    private mutating func randomInput() -> AdventureInput {
         switch generator.number(below: 300) {
         case 0: .join(GameWorld.hero(generator.number(below: 12), generator.choice(of: HeroCatalogue.all).id))
         case 1: .leave(GameWorld.player(generator.number(below: 12)))
@@ -46,7 +46,7 @@ struct RandomPlay {
     }
 
     /// Returns a command of a random player, in half of the cases the player in turn.
-    private mutating func randomCommand() -> Input {
+    private mutating func randomCommand() -> AdventureInput {
         let anyone = GameWorld.player(generator.number(below: 9))
         var player = anyone
         if let hero = adventure.turn?.hero, generator.oneIn(2) { player = adventure.heroes[hero].playerID }
@@ -66,7 +66,7 @@ struct RandomPlay {
         return .command(command, by: player)
     }
 
-    private mutating func refusal(of input: Input) -> Refusal? {
+    private mutating func refusal(of input: AdventureInput) -> AdventureRefusal? {
         let before = adventure
         let countBefore = events.count
         do {
@@ -81,7 +81,7 @@ struct RandomPlay {
         }
     }
 
-    private mutating func take(_ input: Input) {
+    private mutating func take(_ input: AdventureInput) {
         let before = adventure
         let countBefore = events.count
         guard refusal(of: input) == nil else { return }
@@ -106,7 +106,7 @@ struct RandomPlay {
         checkWhoActed(by: input, before: before)
     }
 
-    private mutating func checkWhoActed(by input: Input, before: Adventure) {
+    private mutating func checkWhoActed(by input: AdventureInput, before: Adventure) {
         guard case .command(let command, let player) = input else { return }
         guard let hero = before.heroes.first(where: { $0.playerID == player }), !hero.hasLeft else {
             violations.append("\(input) of a player who has no hero or has left")

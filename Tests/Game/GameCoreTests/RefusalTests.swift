@@ -14,9 +14,9 @@ struct RefusalTests {
 
     private func fight() throws -> Adventure { try GameWorld.fight(GameWorld.heroes("zippy", "boulder")) }
 
-    private func expect(_ refusal: Refusal, of input: Input, in adventure: Adventure) {
+    private func expect(_ refusal: AdventureRefusal, of input: AdventureInput, in adventure: Adventure) {
         var copy = adventure
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         #expect(throws: refusal, "\(input)") { try copy.advance(input, appendingTo: &events) }
         #expect(copy == adventure && events == [])
     }
@@ -55,7 +55,7 @@ struct RefusalTests {
     func `target unhurt: a signature move that heals, when nobody is hurt`(healer: HeroID) throws {
         var fight = try GameWorld.fight(GameWorld.heroes(healer, "boulder"))
         fight.giveTurn(to: .first)
-        let special = Input.command(.special, by: zippy)
+        let special = AdventureInput.command(.special, by: zippy)
         expect(.targetUnhurt, of: special, in: fight)
         fight.heroes[1].health -= 1
         #expect(fight.refusal(of: special) == nil)
@@ -87,7 +87,7 @@ struct RefusalTests {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
         _ = try adventure.advance(.start)
         _ = try adventure.advance(.end)
-        let inputs: [Input] = [.start, .tick, .end, .leave(zippy), .join(GameWorld.hero(5))]
+        let inputs: [AdventureInput] = [.start, .tick, .end, .leave(zippy), .join(GameWorld.hero(5))]
         for input in inputs + Self.inTurn.map({ .command($0, by: zippy) }) {
             expect(.adventureOver, of: input, in: adventure)
         }
@@ -132,7 +132,9 @@ struct RefusalTests {
 
     @Test(arguments: AdventureKind.allCases) func `not started, or started already`(kind: AdventureKind) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
-        let others: [Input] = [.tick, .end, .leave(zippy), .join(GameWorld.hero(5)), .command(.pass, by: zippy)]
+        let others: [AdventureInput] = [
+            .tick, .end, .leave(zippy), .join(GameWorld.hero(5)), .command(.pass, by: zippy),
+        ]
         for input in others { expect(.notStarted, of: input, in: adventure) }
         _ = try adventure.advance(.start)
         expect(.notStarted, of: .start, in: adventure)

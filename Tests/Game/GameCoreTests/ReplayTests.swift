@@ -7,8 +7,8 @@ struct ReplayTests {
     /// A stored fight that was played with commands between its ticks.
     private struct StoredFight {
         let opening: Adventure
-        var inputs: [(sequence: Int, input: Input)] = []
-        var log: [Event] = []
+        var inputs: [(sequence: Int, input: AdventureInput)] = []
+        var log: [AdventureEvent] = []
         var stored: Adventure
         /// The index of an event that is missing from the log.
         var lost: Int?
@@ -32,7 +32,7 @@ struct ReplayTests {
             return Adventure.checkReplay(of: opening, inputs: inputs, log: log, stored: stored)
         }
 
-        private mutating func take(_ input: Input) throws {
+        private mutating func take(_ input: AdventureInput) throws {
             inputs.append((stored.sequence, input))
             log += try stored.advance(input)
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// Each signature move does what its summary says.
 struct SignatureMoveTests {
-    private let special = Input.command(.special, by: GameWorld.player(0))
+    private let special = AdventureInput.command(.special, by: GameWorld.player(0))
 
     /// Returns a fight in the first hero's turn.
     private func fight(_ heroes: HeroID..., against boss: BossID = "glitch") throws -> Adventure {
@@ -16,7 +16,7 @@ struct SignatureMoveTests {
         return fight
     }
 
-    private func damageDone(by events: [Event]) -> Int? {
+    private func damageDone(by events: [AdventureEvent]) -> Int? {
         if case .actionTaken(.first, .special, let damage) = events.first { damage } else { nil }
     }
 
@@ -123,7 +123,7 @@ struct SignatureMoveTests {
             ]
         )
         #expect(exposed.boss?.exposedBlows == 4)
-        let attack = Input.command(.attack, by: GameWorld.player(0))
+        let attack = AdventureInput.command(.attack, by: GameWorld.player(0))
         for left in [3, 2, 1, 0] {
             plain.giveTurn(to: .first)
             exposed.giveTurn(to: .first)
@@ -264,7 +264,7 @@ struct SignatureMoveTests {
     }
 }
 
-extension Event {
+extension AdventureEvent {
     /// The hero that the event hurt, if any.
     var hurtHero: Seat? {
         if case .heroHurt(let hero, _, _) = self { hero } else { nil }

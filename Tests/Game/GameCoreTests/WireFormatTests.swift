@@ -7,7 +7,7 @@ import Testing
 struct WireFormatTests {
     private static let player = "00000000-0000-7000-8000-000000000003"
 
-    static let events: [(event: Event, json: String)] = [
+    static let events: [(event: AdventureEvent, json: String)] = [
         (.adventureStarted(kind: .bossFight), #"{"adventure":"bossFight","kind":"adventureStarted"}"#),
         (.storyTold(beat: "meadow-mill"), #"{"beat":"meadow-mill","kind":"storyTold"}"#),
         (.travelled(place: "windmill"), #"{"kind":"travelled","place":"windmill"}"#),
@@ -58,24 +58,24 @@ struct WireFormatTests {
         ),
     ]
 
-    @Test(arguments: events) func `an event is one flat object`(event: Event, json: String) throws {
+    @Test(arguments: events) func `an event is one flat object`(event: AdventureEvent, json: String) throws {
         #expect(try SortedJSON.text(of: event) == json)
         #expect(try SortedJSON.value(of: json) == event)
     }
 
-    @Test(arguments: events) func `the event's own JSON equals that of JSONEncoder`(event: Event, json: String)
+    @Test(arguments: events) func `the event's own JSON equals that of JSONEncoder`(event: AdventureEvent, json: String)
         throws
     {
         let object = try JSONSerialization.jsonObject(with: Data(event.json)) as? NSDictionary
         #expect(object == (try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary))
-        #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
+        #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(event.json)) == event)
     }
 
     @Test func `the event's own JSON escapes strings and writes negative numbers`() throws {
-        let event = Event.travelled(place: PlaceID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
-        #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
-        let hurt = Event.heroHurt(hero: .first, amount: -120, cause: .hazard)
-        #expect(try JSONDecoder().decode(Event.self, from: Data(hurt.json)) == hurt)
+        let event = AdventureEvent.travelled(place: PlaceID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
+        #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(event.json)) == event)
+        let hurt = AdventureEvent.heroHurt(hero: .first, amount: -120, cause: .hazard)
+        #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(hurt.json)) == hurt)
     }
 
     @Test func `the examples cover all events, in order`() {
@@ -83,7 +83,7 @@ struct WireFormatTests {
         for (event, _) in Self.events where kinds.last != event.kind {
             kinds.append(event.kind)
         }
-        #expect(kinds == Event.allKinds)
+        #expect(kinds == AdventureEvent.allKinds)
     }
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ struct WireFormatTests {
         #"{"kind":"heroHurt","hero":1,"amount":2,"cause":"boredom"}"#,
     ])
     func `invalid events are rejected`(json: String) {
-        #expect(throws: DecodingError.self) { try SortedJSON.value(of: json) as Event }
+        #expect(throws: DecodingError.self) { try SortedJSON.value(of: json) as AdventureEvent }
     }
 
     @Test(arguments: [
@@ -122,7 +122,7 @@ struct WireFormatTests {
     }
 
     @Test(arguments: [
-        (Input.start, #"{"type":"start"}"#),
+        (AdventureInput.start, #"{"type":"start"}"#),
         (.tick, #"{"type":"tick"}"#),
         (
             .command(.potion(target: .first), by: GameWorld.player(3)),
@@ -135,19 +135,19 @@ struct WireFormatTests {
         (.leave(GameWorld.player(3)), #"{"player":"\#(player)","type":"leave"}"#),
         (.end, #"{"type":"end"}"#),
     ])
-    func `an input is an object with a type and its fields`(input: Input, json: String) throws {
+    func `an input is an object with a type and its fields`(input: AdventureInput, json: String) throws {
         #expect(try SortedJSON.text(of: input) == json)
         #expect(try SortedJSON.value(of: json) == input)
     }
 
     @Test func `every refusal has a unique slug and an explanation`() {
-        #expect(Set(Refusal.allCases.map(\.slug)).count == Refusal.allCases.count)
-        for refusal in Refusal.allCases {
+        #expect(Set(AdventureRefusal.allCases.map(\.slug)).count == AdventureRefusal.allCases.count)
+        for refusal in AdventureRefusal.allCases {
             #expect(refusal.slug.allSatisfy { $0 == "-" || $0.isLowercase })
             #expect(refusal.explanation.hasSuffix("."))
         }
-        #expect(Refusal.notYourTurn.slug == "not-your-turn")
-        #expect(Refusal.noPotionsLeft.slug == "no-potions-left")
+        #expect(AdventureRefusal.notYourTurn.slug == "not-your-turn")
+        #expect(AdventureRefusal.noPotionsLeft.slug == "no-potions-left")
     }
 }
 

@@ -58,7 +58,7 @@ struct CadencePropertyTests {
         }
     }
 
-    private func event(using generator: inout SeededGenerator) -> Event {
+    private func event(using generator: inout SeededGenerator) -> AdventureEvent {
         let seat = Seat(rawValue: Int.random(in: 0..<8, using: &generator))
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: return .lootFound(hero: seat, item: "shell", rarity: .common)
@@ -81,7 +81,7 @@ struct CadencePropertyTests {
     }
 
     private func end(_ activity: inout SimulatedActivity, using generator: inout SeededGenerator) {
-        let outcome = Outcome.allCases.randomElement(using: &generator) ?? .completed
+        let outcome = AdventureOutcome.allCases.randomElement(using: &generator) ?? .completed
         switch outcome {
         case .bossDefeated: activity.happens(.bossDefeated(boss: "glitch"))
         case .partyWiped: activity.happens(.partyWiped)
@@ -105,8 +105,8 @@ struct CadencePropertyTests {
 
     // MARK: - Phones with and without frequent pushes
 
-    /// Returns the number of pushes in a boss fight with one turn in each `turn`, in which four heroes go down and the boss is
-    /// defeated.
+    /// Returns the number of pushes in a boss fight with one turn in each `turn`, in which four heroes go down and the
+    /// boss is defeated.
     private func pushes(frequent: Bool, turns: Int, each turn: Duration) -> Int {
         var activity = SimulatedActivity(policy: CadencePolicy(), frequentPushesEnabled: frequent)
         activity.happens(.bossAppeared(boss: "glitch"))

@@ -24,7 +24,7 @@ struct PlannedPushTests {
         )
     }
 
-    private func rule(_ event: Event) -> PushRule {
+    private func rule(_ event: AdventureEvent) -> PushRule {
         PushRules.rule(for: event, receiver: Seat(rawValue: 0), heroName: { "Hero \($0.rawValue)" })
     }
 

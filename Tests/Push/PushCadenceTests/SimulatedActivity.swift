@@ -5,7 +5,8 @@ import Testing
 
 @testable import PushRules
 
-/// A phone, APNs and a clock around one cadence, driven by random steps, with checks of the invariants after every step.
+/// A phone, APNs and a clock around one cadence, driven by random steps, with checks of the invariants after every
+/// step.
 ///
 /// It tracks the pending states and alerts independently of the cadence.
 struct SimulatedActivity {
@@ -56,7 +57,7 @@ struct SimulatedActivity {
 
     // MARK: - What happens
 
-    mutating func happens(_ event: Event) {
+    mutating func happens(_ event: AdventureEvent) {
         position += 1
         let rule = PushRules.rule(for: event, receiver: receiver, heroName: { "Hero \($0.rawValue)" })
         if endPosition == nil {

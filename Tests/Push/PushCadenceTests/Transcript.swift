@@ -7,8 +7,8 @@ import Testing
 
 /// Plays a script against a cadence and records its decisions.
 ///
-/// A line is `SECONDS EVENT | DECISION`. The script is the expected transcript: its events are played, and its decisions are
-/// compared. Events have the log positions 1, 2, 3 …; drops follow the decision.
+/// A line is `SECONDS EVENT | DECISION`. The script is the expected transcript: its events are played, and its
+/// decisions are compared. Events have the log positions 1, 2, 3 …; drops follow the decision.
 struct Transcript {
     private var cadence: ActivityCadence
     private var budget: DeviceBudget
@@ -60,7 +60,7 @@ struct Transcript {
         return decision + drops.joined()
     }
 
-    private static func event(_ word: Substring, seat: Seat) -> Event? {
+    private static func event(_ word: Substring, seat: Seat) -> AdventureEvent? {
         switch word {
         case "loot": .lootFound(hero: seat, item: ItemID(rawValue: "shell"), rarity: .common)
         case "turn": .turnStarted(turn: 1, hero: Seat(rawValue: 1))

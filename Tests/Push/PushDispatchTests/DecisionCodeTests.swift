@@ -68,6 +68,6 @@ struct DecisionCodeTests {
         ) { $1 }
         for (code, change) in codes { #expect(change.code == code) }
         for code in UInt8.min ... .max { #expect(DecisionRecord.Trigger(code: code) == codes[code]) }
-        #expect(Set(events).isSuperset(of: Event.allKinds))
+        #expect(Set(events).isSuperset(of: AdventureEvent.allKinds))
     }
 }

@@ -8,9 +8,9 @@ import Testing
 @testable import PushRules
 
 struct DecisionLogTests {
-    private let down = Event.heroDown(hero: Seat(rawValue: 1))
-    private let turn = Event.turnStarted(turn: 2, hero: nil)
-    private let hurt = Event.heroHurt(hero: Seat(rawValue: 1), amount: 3, cause: .bossAttack)
+    private let down = AdventureEvent.heroDown(hero: Seat(rawValue: 1))
+    private let turn = AdventureEvent.turnStarted(turn: 2, hero: nil)
+    private let hurt = AdventureEvent.heroHurt(hero: Seat(rawValue: 1), amount: 3, cause: .bossAttack)
 
     @Test func `each decision of a fight is one line`() throws {
         var activity = LoggedActivity()

@@ -59,12 +59,12 @@ struct LoggedActivity {
         decide()
     }
 
-    mutating func happens(_ events: Event...) {
+    mutating func happens(_ events: AdventureEvent...) {
         for event in events { observe(event) }
         decide()
     }
 
-    private mutating func observe(_ event: Event) {
+    private mutating func observe(_ event: AdventureEvent) {
         position += 1
         observed += 1
         let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })

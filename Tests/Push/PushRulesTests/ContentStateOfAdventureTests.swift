@@ -129,7 +129,7 @@ struct ContentStateOfAdventureTests {
             Adventure.bossFight(against: boss, heroes: heroes, seed: seed),
         ] {
             var adventure = opening
-            var input = Input.start
+            var input = AdventureInput.start
             while adventure.outcome == nil {
                 let events = try adventure.advance(input)
                 #expect(events.contains { $0.isHeadline }, "\(events)")
@@ -140,7 +140,7 @@ struct ContentStateOfAdventureTests {
 
     @Test(arguments: [
         (
-            [Event.hazardStruck(hazard: "hail"), .heroHurt(hero: ember, amount: 9, cause: .hazard)],
+            [AdventureEvent.hazardStruck(hazard: "hail"), .heroHurt(hero: ember, amount: 9, cause: .hazard)],
             "Hail came down on the meadow."
         ),
         (
@@ -192,7 +192,7 @@ struct ContentStateOfAdventureTests {
             "The boss takes aim at Ember. Guard!"
         ),
     ])
-    func `the headline of a moment is its most valuable event`(events: [Event], sentence: String) throws {
+    func `the headline of a moment is its most valuable event`(events: [AdventureEvent], sentence: String) throws {
         let headline = try #require(events.last { $0.isHeadline })
         #expect(LocalizableText(describing: headline, in: .sampleFight).english == sentence)
     }

@@ -30,8 +30,8 @@ struct LocalizationTests {
         catalog = try JSONDecoder().decode(Catalog.self, from: data)
     }
 
-    /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others, the
-    /// combined alert, the notices, and the alerts of activities that the server starts.
+    /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others,
+    /// the combined alert, the notices, and the alerts of activities that the server starts.
     private static let emitted: [LocalizableText] = told + together + ActivityNotice.allCases.map(\.text) + started
 
     private static let together = [
@@ -43,7 +43,7 @@ struct LocalizationTests {
         PushAlert.activityRenewed,
     ].flatMap { [$0.title, $0.body] }
 
-    private static let told: [LocalizableText] = Event.everyVariant.flatMap { event in
+    private static let told: [LocalizableText] = AdventureEvent.everyVariant.flatMap { event in
         [LocalizableText(describing: event, in: .sampleFight)]
             + [spouty, ember].flatMap { receiver in
                 let alert = PushRules.rule(for: event, after: .sampleFight, receiver: receiver).alert?.content
@@ -82,7 +82,7 @@ struct LocalizationTests {
                 event: LocalizableText(key: text.key, args: text.args.map { _ in name }),
                 tick: 100_000,
                 sequence: 1_000_000,
-                outcome: Outcome.endedByOperator.rawValue,
+                outcome: AdventureOutcome.endedByOperator.rawValue,
                 currentHealthLevel: 0.999
             )
             let payload = LiveActivityPayload(

@@ -4,37 +4,37 @@ import PushRules
 import Testing
 
 struct PushRulesTests {
-    private func rule(_ event: Event, for receiver: Seat = ember) -> PushRule {
+    private func rule(_ event: AdventureEvent, for receiver: Seat = ember) -> PushRule {
         PushRules.rule(for: event, after: .sampleFight, receiver: receiver)
     }
 
     @Test(arguments: [
-        Event.travelled(place: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
+        AdventureEvent.travelled(place: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
         .heroHurt(hero: spouty, amount: 5, cause: .hazard), .heroHealed(hero: spouty, amount: 5, source: .rest),
         .heroLevelledUp(hero: spouty, level: 2), .heroRevived(hero: spouty, helper: ember),
         .memberJoined(hero: spouty), .memberLeft(hero: spouty), .storyTold(beat: "meadow-grass"),
         .hazardStruck(hazard: "hail"), .restTaken(rest: "picnic"), .encounterMet(foe: "ram"),
         .foeStruck(foe: "ram", damage: 9), .encounterWon(foe: "ram"), .policyChosen(hero: spouty, policy: .guard),
     ])
-    func `small changes such as loot, healing and travel have low urgency and no alert`(event: Event) {
+    func `small changes such as loot, healing and travel have low urgency and no alert`(event: AdventureEvent) {
         #expect(rule(event).urgency == .low)
         #expect(rule(event).alert == nil)
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .low)
     }
 
     @Test(arguments: [
-        Event.turnStarted(turn: 1, hero: spouty), .actionTaken(hero: spouty, action: .attack, damage: 3),
+        AdventureEvent.turnStarted(turn: 1, hero: spouty), .actionTaken(hero: spouty, action: .attack, damage: 3),
         .bossActed(move: .windUp), .bossActed(move: .takeAim, target: ember), .bossHealed(boss: "glitch", amount: 9),
         .bossEnraged(boss: "glitch", phase: 2),
     ])
-    func `turns have priority 10 on phones with frequent pushes only`(event: Event) {
+    func `turns have priority 10 on phones with frequent pushes only`(event: AdventureEvent) {
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .high)
         #expect(rule(event).urgency.priority(frequentPushesEnabled: false) == .low)
         #expect(rule(event).alert == nil)
     }
 
     @Test(arguments: [
-        (Event.heroDown(hero: spouty), AlertKind.companionDown(spouty)),
+        (AdventureEvent.heroDown(hero: spouty), AlertKind.companionDown(spouty)),
         (.bossAppeared(boss: "glitch"), .bossAppeared),
         (.bossDefeated(boss: "glitch"), .bossDefeated),
         (.partyWiped, .partyWiped),
@@ -43,7 +43,7 @@ struct PushRulesTests {
         (.adventureEnded(outcome: .expired), .adventureOver),
         (.adventureEnded(outcome: .abandoned), .adventureOver),
     ])
-    func `important events have an alert at priority 10 on every phone`(event: Event, kind: AlertKind) {
+    func `important events have an alert at priority 10 on every phone`(event: AdventureEvent, kind: AlertKind) {
         #expect(rule(event).alert?.kind == kind)
         #expect(rule(event).alert?.content.sound == kind.sound.rawValue)
         for frequent in [true, false] {
@@ -76,8 +76,8 @@ struct PushRulesTests {
         #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")
     }
 
-    @Test(arguments: [Outcome.bossDefeated, .partyWiped])
-    func `an end whose outcome another event announces has no alert`(outcome: Outcome) {
+    @Test(arguments: [AdventureOutcome.bossDefeated, .partyWiped])
+    func `an end whose outcome another event announces has no alert`(outcome: AdventureOutcome) {
         #expect(rule(.adventureEnded(outcome: outcome)).alert == nil)
     }
 
@@ -85,19 +85,19 @@ struct PushRulesTests {
         #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.companionDown(spouty)])
         #expect(rule(.heroRevived(hero: spouty, helper: nil), for: spouty).cancels == [.ownHeroDown])
         #expect(rule(.memberLeft(hero: spouty)).cancels == [.companionDown(spouty)])
-        let others = Event.everyVariant.filter { event in
+        let others = AdventureEvent.everyVariant.filter { event in
             if case .heroRevived = event { false } else if case .memberLeft = event { false } else { true }
         }
         #expect(others.allSatisfy { !rule($0).cancels.contains(.companionDown(spouty)) })
     }
 
     @Test func `only alerts that announce the outcome survive the end`() {
-        let outliving = Event.everyVariant.compactMap { rule($0).alert?.kind }.filter(\.announcesOutcome)
+        let outliving = AdventureEvent.everyVariant.compactMap { rule($0).alert?.kind }.filter(\.announcesOutcome)
         #expect(Set(outliving) == [.bossDefeated, .partyWiped, .adventureOver])
     }
 
     @Test func `an activity ends with its adventure, or when its player leaves`() {
-        for event in Event.everyVariant {
+        for event in AdventureEvent.everyVariant {
             switch event {
             case .adventureEnded:
                 #expect(rule(event).endsActivity)
@@ -125,7 +125,7 @@ struct PushRulesTests {
     }
 
     @Test func `the state of a fight is stale sooner than that of a journey`() {
-        for event in Event.everyVariant {
+        for event in AdventureEvent.everyVariant {
             switch event {
             case .travelled, .storyTold, .lootFound, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
                 .encounterWon, .adventureStarted(.journey):
@@ -142,7 +142,7 @@ struct PushRulesTests {
 
     @Test func `the table has every event, with its rule`() throws {
         let table = PushRules.table
-        #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(Event.allKinds))
+        #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(AdventureEvent.allKinds))
         #expect(Set(table.map { "\($0.event) \($0.phone)" }).count == table.count)
         #expect(table.allSatisfy { !$0.reason.isEmpty })
         #expect(
@@ -164,10 +164,10 @@ struct PushRulesTests {
     }
 
     @Test func `the last headline determines the freshness of a state, otherwise the kind of the adventure does`() {
-        func freshness(_ adventure: Adventure, after headline: Event) -> Freshness {
+        func freshness(_ adventure: Adventure, after headline: AdventureEvent) -> Freshness {
             PushRules.freshness(of: adventure, after: headline, receiver: ember)
         }
-        let potion = Event.heroHealed(hero: ember, amount: 3, source: .potion)
+        let potion = AdventureEvent.heroHealed(hero: ember, amount: 3, source: .potion)
         #expect(freshness(.sampleJourney, after: potion) == .lasting)
         #expect(freshness(.sampleFight, after: potion) == .brief)
         #expect(freshness(.sampleJourney, after: .heroDown(hero: spouty)) == .brief)

@@ -16,9 +16,9 @@ extension Adventure {
     }
 
     /// Plays an adventure to its end, and passes each event with the adventure after its input.
-    static func play(_ opening: Adventure, _ each: (Event, Adventure) throws -> Void) throws {
+    static func play(_ opening: Adventure, _ each: (AdventureEvent, Adventure) throws -> Void) throws {
         var adventure = opening
-        var input = Input.start
+        var input = AdventureInput.start
         while adventure.outcome == nil {
             for event in try adventure.advance(input) { try each(event, adventure) }
             input = .tick
@@ -26,10 +26,10 @@ extension Adventure {
     }
 }
 
-extension Event {
+extension AdventureEvent {
     /// Every event, in every variant that a rule or a sentence distinguishes.
-    static let everyVariant: [Event] =
-        AdventureKind.allCases.map(Event.adventureStarted(kind:))
+    static let everyVariant: [AdventureEvent] =
+        AdventureKind.allCases.map(AdventureEvent.adventureStarted(kind:))
         + RegionCatalogue.all.flatMap(\.beats).map { .storyTold(beat: $0.id) }
         + RegionCatalogue.all.flatMap(\.hazards).map { .hazardStruck(hazard: $0.id) }
         + RegionCatalogue.all.flatMap(\.rests).map { .restTaken(rest: $0.id) }
@@ -56,5 +56,5 @@ extension Event {
         ]
         + Hindrance.allCases.map { .bossHindered(boss: "glitch", by: $0) }
         + TurnPolicy.allCases.map { .policyChosen(hero: spouty, policy: $0) }
-        + Outcome.allCases.map(Event.adventureEnded(outcome:))
+        + AdventureOutcome.allCases.map(AdventureEvent.adventureEnded(outcome:))
 }

@@ -29,7 +29,9 @@ import Testing
         )
     }
 
-    private func event(_ event: Event, at position: Int64, of id: AdventureID) throws -> (LogRecord, StreamFrame) {
+    private func event(_ event: AdventureEvent, at position: Int64, of id: AdventureID) throws -> (
+        LogRecord, StreamFrame
+    ) {
         let record = LogRecord(
             position: position,
             adventureID: id,

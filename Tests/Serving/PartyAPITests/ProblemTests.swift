@@ -10,8 +10,10 @@ import Testing
 @testable import PartyAPI
 
 @Suite struct ProblemTests {
-    @Test(arguments: Refusal.allCases)
-    func `each refusal of the game has a problem of the same name, except for non-members`(refusal: Refusal) throws {
+    @Test(arguments: AdventureRefusal.allCases)
+    func `each refusal of the game has a problem of the same name, except for non-members`(refusal: AdventureRefusal)
+        throws
+    {
         let problem = try #require(HTTPProblem(CommandError.adventure(refusal)))
         #expect((400..<500).contains(problem.status.code))
         if refusal == .notAMember {

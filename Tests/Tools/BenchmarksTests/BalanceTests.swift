@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    private func playedOut(_ opening: Adventure) -> (end: Adventure, events: [Event]) {
+    private func playedOut(_ opening: Adventure) -> (end: Adventure, events: [AdventureEvent]) {
         var adventure = opening
         var events = (try? adventure.advance(.start)) ?? []
         while let new = try? adventure.advance(.tick) { events += new }

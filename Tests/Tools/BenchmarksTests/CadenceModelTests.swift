@@ -62,14 +62,14 @@ import Testing
 
     private func moment(_ seconds: Int64) -> Timestamp { Timestamp(epochSeconds: seconds) }
 
-    private func observe(_ event: Event, _ position: Int64, at second: Int64, in tracker: inout AlertTracker) {
+    private func observe(_ event: AdventureEvent, _ position: Int64, at second: Int64, in tracker: inout AlertTracker) {
         let rule = PushRules.rule(for: event, receiver: own, heroName: { _ in "Spouty" })
         tracker.observe(rule, position: position, at: moment(second))
     }
 
     /// Records that APNs accepted a push with an event's alert.
     private func take(
-        _ event: Event,
+        _ event: AdventureEvent,
         _ position: Int64,
         at second: Int64,
         isThrottled: Bool = false,
@@ -163,7 +163,7 @@ import Testing
     @Test func `an alert that names several heroes delivers the alert of each`() {
         var tracker = AlertTracker()
         let rules = (1...2).map { seat in
-            let down = Event.heroDown(hero: Seat(rawValue: seat))
+            let down = AdventureEvent.heroDown(hero: Seat(rawValue: seat))
             return PushRules.rule(for: down, receiver: own, heroName: { "Hero \($0.rawValue)" })
         }
         for (position, rule) in zip(Int64(1)..., rules) {

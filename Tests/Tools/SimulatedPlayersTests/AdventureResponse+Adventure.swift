@@ -15,7 +15,7 @@ extension AdventureResponse {
         boss: Boss? = nil,
         turn: Turn? = nil,
         sequence: Int,
-        outcome: Outcome? = nil
+        outcome: AdventureOutcome? = nil
     ) {
         self.init(
             adventureID: id,

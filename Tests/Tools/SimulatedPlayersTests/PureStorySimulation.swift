@@ -38,7 +38,7 @@ struct PureStorySimulation {
     private var adventure: Adventure
     private var phones: [Phone] = []
     private var events: [StoryEvent] = []
-    private var headline: Event
+    private var headline: AdventureEvent
     private var now = Self.start
     private var nextTick = Self.start
     private var pushCount = 0
@@ -110,7 +110,7 @@ struct PureStorySimulation {
         let state = AdventureResponse(of: adventure, id: id)
         for (phone, hero) in zip(phones, state.heroes) {
             guard let command = command(of: phone, for: hero, in: state) else { continue }
-            do throws(Refusal) {
+            do throws(AdventureRefusal) {
                 try advance(.command(command, by: hero.playerID))
             } catch {
                 // Another player acted first.
@@ -129,7 +129,7 @@ struct PureStorySimulation {
         }
     }
 
-    private mutating func advance(_ input: Input) throws(Refusal) {
+    private mutating func advance(_ input: AdventureInput) throws(AdventureRefusal) {
         let turn = adventure.turn
         for event in try adventure.advance(input) {
             events.append(StoryEvent(sequence: events.count + 1, at: now, event: event))

@@ -14,7 +14,7 @@ struct SampleAdventure {
     static let start = Timestamp(epochSeconds: 1_800_000_000)
 
     /// The events and their times in seconds after ``start``.
-    var events: [(after: Double, event: Event)]
+    var events: [(after: Double, event: AdventureEvent)]
     /// The accepted pushes by role.
     var pushes: [PlayerRole: [SamplePush]] = [:]
     /// Changes to the states on the phones.

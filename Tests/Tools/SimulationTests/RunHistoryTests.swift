@@ -326,7 +326,7 @@ private struct Sample {
     func invariants(of violations: [InvariantViolation]) -> Set<Int> { Set(violations.map(\.invariant)) }
 
     /// Logs an event without applying it to the adventure.
-    mutating func add(_ event: Event) {
+    mutating func add(_ event: AdventureEvent) {
         guard let count = adventure?.events.count else { return }
         adventure?.events.append(
             RunHistory.LoggedEvent(
@@ -382,7 +382,7 @@ private struct Sample {
     }
 
     /// Sends the alert of an event to the activity.
-    mutating func sendAlert(for event: Event, at moment: Int64, id: UUID = UUID()) throws {
+    mutating func sendAlert(for event: AdventureEvent, at moment: Int64, id: UUID = UUID()) throws {
         let newest = try #require(adventure?.newest)
         let rule = PushRules.rule(for: event, after: newest, receiver: Seat(rawValue: 0))
         try push(timestamp: moment, at: moment, alert: try #require(rule.alert).content, id: id)

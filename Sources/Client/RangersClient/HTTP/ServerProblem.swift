@@ -102,7 +102,7 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     private init(_ slug: String) { rawValue = Self.prefix + slug }
 
     /// Creates the type for a refusal of the game.
-    public init(_ refusal: Refusal) { self.init(refusal.slug) }
+    public init(_ refusal: AdventureRefusal) { self.init(refusal.slug) }
 
     /// The last part of the URI, such as `party-full`; nil for a type of another API.
     public var slug: String? {
@@ -110,7 +110,7 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     }
 
     /// The refusal of the game; nil for any other problem.
-    public var refusal: Refusal? { Refusal.allCases.first { $0.slug == slug } }
+    public var refusal: AdventureRefusal? { AdventureRefusal.allCases.first { $0.slug == slug } }
 
     /// A problem without a type; only its status is known (RFC 9457, section 4.2.1).
     public static let none = Self(rawValue: "about:blank")

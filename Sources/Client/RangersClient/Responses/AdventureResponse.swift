@@ -72,7 +72,7 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
     /// The end time of the adventure; nil while it has not ended.
     public let endedAt: Date?
     /// The outcome of the adventure; nil while it has not ended.
-    public let outcome: OpenEnum<Outcome>?
+    public let outcome: OpenEnum<AdventureOutcome>?
 
     /// Whether the adventure has ended.
     public var isOver: Bool { outcome != nil }

@@ -34,7 +34,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
         private let path: String
         /// The sequence number of the last received event.
         private var sequence: Int
-        private var buffer: [AdventureEvent] = []
+        private var buffer: [EventResponse] = []
         private var isOver = false
         private var connection: Connection?
         private var outage = Outage()
@@ -48,7 +48,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
         /// Waits for the next event.
         /// - Returns: the event; nil when the adventure has ended.
         /// - Throws: ``RangersError``; `CancellationError`.
-        public mutating func next() async throws -> AdventureEvent? {
+        public mutating func next() async throws -> EventResponse? {
             while true {
                 if !buffer.isEmpty { return buffer.removeFirst() }
                 if isOver { return nil }
@@ -89,7 +89,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
         private mutating func process(_ message: EventStreamParser.Message, from connection: Connection) throws {
             switch message.event {
             case "message":
-                let event = try http.decode(AdventureEvent.self, from: Data(message.data.utf8), of: connection.url)
+                let event = try http.decode(EventResponse.self, from: Data(message.data.utf8), of: connection.url)
                 guard event.sequence > sequence else { return }
                 guard event.sequence == sequence + 1 else {
                     let reason = "event \(event.sequence) follows \(sequence)"

@@ -18,8 +18,8 @@ struct ReplayView: Encodable {
         /// The sequence of the different event, or of the last event before the input.
         let sequence: Int
         let explanation: String
-        let storedEvent: Event?
-        let replayedEvent: Event?
+        let storedEvent: AdventureEvent?
+        let replayedEvent: AdventureEvent?
         /// The encoded state, see `Adventure.encoded`.
         let storedState: String?
         let replayedState: String?
@@ -56,7 +56,7 @@ struct ReplayView: Encodable {
         }
     }
 
-    private static func event(_ sequence: Int, stored: Event?, replayed: Event?) -> Difference {
+    private static func event(_ sequence: Int, stored: AdventureEvent?, replayed: AdventureEvent?) -> Difference {
         let explanation =
             if stored == nil {
                 "Event \(sequence) is missing in the stored events."
@@ -76,7 +76,7 @@ struct ReplayView: Encodable {
         )
     }
 
-    private static func input(refusedAfter sequence: Int, _ refusal: Refusal) -> Difference {
+    private static func input(refusedAfter sequence: Int, _ refusal: AdventureRefusal) -> Difference {
         Difference(
             kind: "input",
             sequence: sequence,

@@ -58,8 +58,8 @@ struct RequestedPushRoutes: Sendable {
     }
 
     /// Returns the last event that activities show; the start of the adventure if no other event can be decoded.
-    private func headline(of stored: StoredAdventure) async throws -> Event {
-        let beginning = Event.adventureStarted(kind: stored.adventure.kind)
+    private func headline(of stored: StoredAdventure) async throws -> AdventureEvent {
+        let beginning = AdventureEvent.adventureStarted(kind: stored.adventure.kind)
         do {
             return try await store.latestEvent(of: stored, where: \.isHeadline) ?? beginning
         } catch StoreError.undecodable {
@@ -108,7 +108,7 @@ struct CurrentPayload {
     /// - Parameter headline: the last event that the activity shows.
     /// - Returns: the JSON.
     /// - Throws: `LiveActivityPayloadError` if the payload is too large for APNs.
-    func bytes(headline: Event) throws(LiveActivityPayloadError) -> [UInt8] {
+    func bytes(headline: AdventureEvent) throws(LiveActivityPayloadError) -> [UInt8] {
         let state = AdventureAttributes.ContentState(
             of: stored.adventure,
             lastEvent: headline,
@@ -122,7 +122,7 @@ struct CurrentPayload {
         ).encoded()
     }
 
-    private func content(after headline: Event) -> LiveActivityPayload.Event {
+    private func content(after headline: AdventureEvent) -> LiveActivityPayload.Event {
         switch event {
         case .update:
             .update(

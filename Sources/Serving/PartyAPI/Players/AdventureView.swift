@@ -24,7 +24,7 @@ struct AdventureView: JSONWritable {
     let sequence: Int
     let startedAt: String
     let endedAt: String?
-    let outcome: Outcome?
+    let outcome: AdventureOutcome?
     /// The time at which the events and inputs of the adventure were removed; nil before.
     let detailsRemovedAt: String?
 

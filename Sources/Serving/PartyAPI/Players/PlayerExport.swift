@@ -16,7 +16,7 @@ struct PlayerExport: Encodable {
     ///
     /// The server stores only its SHA-256, which the export omits.
     struct Token: Encodable {
-        let givenOutAt: String
+        let issuedAt: String
     }
 
     struct PushToStart: Encodable {
@@ -49,7 +49,7 @@ struct PlayerExport: Encodable {
         struct PlayedInputView: Encodable {
             let tick: Int
             let at: String
-            let input: Input
+            let input: AdventureInput
         }
 
         let adventureID: AdventureID
@@ -132,7 +132,7 @@ struct PlayerExport: Encodable {
             hero: player.hero,
             registeredAt: registeredAt.rfc3339
         )
-        tokens = try await store.tokenTimes(of: playerID).map { Token(givenOutAt: $0.rfc3339) }
+        tokens = try await store.tokenTimes(of: playerID).map { Token(issuedAt: $0.rfc3339) }
         pushToStart = try await store.storedPushToStart(of: playerID).map(PushToStart.init)
         self.parties = parties
         self.adventures = adventures
@@ -213,7 +213,7 @@ extension PlayerExport.ActivityEntry {
     }
 }
 
-extension Input {
+extension AdventureInput {
     /// Returns whether a player gave the input, or it concerns the player's hero.
     fileprivate func concerns(_ playerID: PlayerID) -> Bool {
         switch self {

@@ -107,7 +107,7 @@ extension HTTPProblem {
         }
     }
 
-    private init(_ refusal: Refusal) {
+    private init(_ refusal: AdventureRefusal) {
         let kind: Kind
         switch refusal {
         case .notAMember:

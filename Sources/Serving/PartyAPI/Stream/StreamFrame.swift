@@ -63,7 +63,7 @@ enum StreamFrame: Sendable {
     }
 }
 
-extension Event {
+extension AdventureEvent {
     fileprivate var endsAdventure: Bool {
         if case .adventureEnded = self { true } else { false }
     }

@@ -74,12 +74,16 @@ struct AdvanceWorkload {
     }
 
     /// Plays adventures to their end, reusing one buffer for their events.
-    private static func ticksPerSecond(of openings: [Adventure], for length: Duration, by input: (Adventure) -> Input)
-        throws(Refusal) -> Double
+    private static func ticksPerSecond(
+        of openings: [Adventure],
+        for length: Duration,
+        by input: (Adventure) -> AdventureInput
+    )
+        throws(AdventureRefusal) -> Double
     {
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         var next = 0
-        return try Stopwatch.perSecond(for: length) { () throws(Refusal) in
+        return try Stopwatch.perSecond(for: length) { () throws(AdventureRefusal) in
             var adventure = openings[next]
             next = (next + 1) % openings.count
             events.removeAll(keepingCapacity: true)
@@ -111,7 +115,7 @@ struct AdvanceWorkload {
 
 extension Adventure {
     /// The input that resolves the open turn: an attack of its hero, or a tick in the boss's turn.
-    fileprivate var command: Input {
+    fileprivate var command: AdventureInput {
         if let hero = turn?.hero { .command(.attack, by: heroes[hero.rawValue].playerID) } else { .tick }
     }
 }

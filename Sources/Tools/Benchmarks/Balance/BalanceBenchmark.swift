@@ -134,7 +134,7 @@ struct BalanceTally: Hashable {
     /// Plays an adventure to its end; all heroes act automatically.
     mutating func play(_ opening: Adventure) {
         var adventure = opening
-        var events: [Event] = []
+        var events: [AdventureEvent] = []
         advance(&adventure, .start, &events)
         while adventure.status == .running { advance(&adventure, .tick, &events) }
         ticks.append(adventure.tick)
@@ -144,7 +144,11 @@ struct BalanceTally: Hashable {
         }
     }
 
-    private mutating func advance(_ adventure: inout Adventure, _ input: Input, _ events: inout [Event]) {
+    private mutating func advance(
+        _ adventure: inout Adventure,
+        _ input: AdventureInput,
+        _ events: inout [AdventureEvent]
+    ) {
         events.removeAll(keepingCapacity: true)
         do { try adventure.advance(input, appendingTo: &events) } catch {
             preconditionFailure("a running adventure refused \(input): \(error)")

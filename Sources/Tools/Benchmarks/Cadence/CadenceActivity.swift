@@ -80,7 +80,8 @@ struct CadenceActivity {
     // MARK: - Log entries
 
     /// Observes the events of one moment.
-    mutating func observe(_ events: [Event], of adventure: Adventure, from first: Int64, at moment: Timestamp) {
+    mutating func observe(_ events: [AdventureEvent], of adventure: Adventure, from first: Int64, at moment: Timestamp)
+    {
         var position = first
         for event in events {
             let rule = PushRules.rule(for: event, after: adventure, receiver: seat)

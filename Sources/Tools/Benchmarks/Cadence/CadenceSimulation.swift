@@ -16,7 +16,7 @@ struct CadenceSimulation {
     /// A log entry that the dispatcher has not read yet.
     private struct Entry {
         enum Content {
-            case events([Event])
+            case events([AdventureEvent])
             case token(Seat)
         }
 
@@ -136,7 +136,7 @@ struct CadenceSimulation {
     }
 
     /// Advances the adventure; a refused input, such as a command that comes a moment too late, changes nothing.
-    private mutating func advance(_ input: Input, at now: Timestamp) {
+    private mutating func advance(_ input: AdventureInput, at now: Timestamp) {
         guard let events = try? adventure?.advance(input), let adventure else { return }
         write(.events(events), of: tally.adventures, entries: events.count, at: now)
         guard adventure.status == .running else {

@@ -34,7 +34,7 @@ enum FullDecisionLog {
         for number in 1...turns {
             var now = start + turn * number
             let position = Self.positionsPerTurn * Int64(number)
-            let events: [Event] = [
+            let events: [AdventureEvent] = [
                 .turnStarted(turn: number, hero: nil), .heroHurt(hero: seat, amount: 3, cause: .bossAttack),
             ]
             for event in events {

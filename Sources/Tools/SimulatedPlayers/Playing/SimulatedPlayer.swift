@@ -8,7 +8,7 @@ import RangersClient
 /// that the phone shows.
 public struct SimulatedPlayer: Sendable {
     /// The refusals of commands that arrive after the game has moved on.
-    private static let tooLateRefusals: Set<Refusal> = [
+    private static let tooLateRefusals: Set<AdventureRefusal> = [
         .notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .targetNotDown, .onCooldown, .adventureOver,
     ]
 

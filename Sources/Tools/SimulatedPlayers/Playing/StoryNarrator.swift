@@ -18,7 +18,7 @@ struct StoryNarrator {
     }
 
     /// Returns an event's line; nil for events without one.
-    func line(for event: Event) -> String? {
+    func line(for event: AdventureEvent) -> String? {
         switch event {
         case .adventureStarted(.journey): "🎒 The party sets out"
         case .adventureStarted(.bossFight): "⚔️ The fight begins"
@@ -126,7 +126,7 @@ struct StoryNarrator {
         }
     }
 
-    private func text(for outcome: Outcome) -> String {
+    private func text(for outcome: AdventureOutcome) -> String {
         switch outcome {
         case .completed: "The journey is completed"
         case .bossDefeated: "The fight is won"

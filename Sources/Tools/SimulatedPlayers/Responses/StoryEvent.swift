@@ -10,10 +10,10 @@ public struct StoryEvent: Hashable, Sendable {
     /// The time of the event, with millisecond precision.
     public let at: Timestamp
     /// The event.
-    public let event: Event
+    public let event: AdventureEvent
 
     /// Creates an event.
-    public init(sequence: Int, at: Timestamp, event: Event) {
+    public init(sequence: Int, at: Timestamp, event: AdventureEvent) {
         self.sequence = sequence
         self.at = at
         self.event = event
@@ -23,7 +23,7 @@ public struct StoryEvent: Hashable, Sendable {
 extension StoryEvent {
     /// Converts an event of the server.
     /// - Throws: ``StoryError/unknownEvent(_:)``.
-    init(_ answer: AdventureEvent) throws(StoryError) {
+    init(_ answer: EventResponse) throws(StoryError) {
         guard let event = answer.event else { throw .unknownEvent(answer.kind) }
         self.init(sequence: answer.sequence, at: Timestamp(answer.at), event: event)
     }

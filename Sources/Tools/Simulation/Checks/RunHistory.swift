@@ -40,9 +40,9 @@ package struct RunHistory: Sendable {
         package let sequence: Int
         package let position: Int64
         package let committedAt: Int64
-        package let event: Event
+        package let event: AdventureEvent
 
-        package init(sequence: Int, position: Int64, committedAt: Int64, event: Event) {
+        package init(sequence: Int, position: Int64, committedAt: Int64, event: AdventureEvent) {
             self.sequence = sequence
             self.position = position
             self.committedAt = committedAt
@@ -53,7 +53,7 @@ package struct RunHistory: Sendable {
     /// An adventure from its opening to its newest state.
     package struct AdventureHistory: Sendable {
         package let opening: Adventure
-        package var inputs: [(sequence: Int, input: Input)]
+        package var inputs: [(sequence: Int, input: AdventureInput)]
         package var events: [LoggedEvent]
         package var newest: Adventure
         package var turnEnds: Timestamp?
@@ -62,7 +62,7 @@ package struct RunHistory: Sendable {
 
         package init(
             opening: Adventure,
-            inputs: [(sequence: Int, input: Input)],
+            inputs: [(sequence: Int, input: AdventureInput)],
             events: [LoggedEvent],
             newest: Adventure,
             turnEnds: Timestamp? = nil,

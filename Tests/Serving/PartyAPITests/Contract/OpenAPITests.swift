@@ -117,7 +117,7 @@ import Testing
         #expect(words("TurnPolicy") == TurnPolicy.allCases.map(\.rawValue))
         #expect(words("BossMove") == BossMove.allCases.map(\.rawValue))
         #expect(words("AdventureKind") == AdventureKind.allCases.map(\.rawValue))
-        #expect(words("Outcome") == Outcome.allCases.map(\.rawValue))
+        #expect(words("Outcome") == AdventureOutcome.allCases.map(\.rawValue))
         #expect(words("PushEnvironment") == PushEnvironment.allCases.map(\.rawValue))
         #expect(words("ActivityState") == Activity.State.allCases.map(\.rawValue))
         func words(_ schema: String, _ field: String) -> [String] {
@@ -132,7 +132,7 @@ import Testing
         let events = schemas["Event"]["oneOf"].array.flatMap { event in
             words(event["$ref"].text.replacing("#/components/schemas/", with: ""), "kind")
         }
-        #expect(events.sorted() == Event.allKinds.sorted())
+        #expect(events.sorted() == AdventureEvent.allKinds.sorted())
         let commands = schemas["Command"]["oneOf"].array.flatMap { command in
             let type = command["properties"]["type"]
             return type["const"] == .null ? type["enum"].array.map(\.text) : [type["const"].text]

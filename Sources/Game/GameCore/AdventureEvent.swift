@@ -2,7 +2,7 @@
 ///
 /// Events refer to heroes by ``Seat``. They therefore contain no personal data and remain valid after a player is
 /// erased. A new event needs a case here and a rule in `PushRules`.
-public enum Event: Hashable, Sendable {
+public enum AdventureEvent: Hashable, Sendable {
     /// The adventure started; always the first event.
     case adventureStarted(kind: AdventureKind)
     /// The party reached the next beat of the region's story.
@@ -59,7 +59,7 @@ public enum Event: Hashable, Sendable {
     /// A player chose a hero's policy for turns without a command.
     case policyChosen(hero: Seat, policy: TurnPolicy)
     /// The adventure ended; always the last event.
-    case adventureEnded(outcome: Outcome)
+    case adventureEnded(outcome: AdventureOutcome)
 }
 
 /// The cause of damage to a hero.
@@ -157,7 +157,7 @@ public enum AdventureKind: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// The outcome of an adventure.
-public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+public enum AdventureOutcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// The journey reached its goal.
     case completed
     /// The heroes defeated the boss.

@@ -1,4 +1,4 @@
-extension Event {
+extension AdventureEvent {
     /// The names of all events, in declaration order.
     public static let allKinds: [String] = Kind.allCases.map(\.rawValue)
 
@@ -69,7 +69,7 @@ extension Event {
     }
 }
 
-extension Event: Codable {
+extension AdventureEvent: Codable {
     /// The names of the fields.
     ///
     /// The field `kind` contains the event's name, so the adventure's kind is in the field `adventure`.
@@ -237,16 +237,20 @@ extension Event: Codable {
 /// A destination for the fields of an event, which are integers and strings.
 private protocol EventFields {
     associatedtype Failure: Error
-    mutating func put(_ number: Int, as key: Event.CodingKeys) throws(Failure)
-    mutating func put(_ word: String, as key: Event.CodingKeys) throws(Failure)
+    mutating func put(_ number: Int, as key: AdventureEvent.CodingKeys) throws(Failure)
+    mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) throws(Failure)
 }
 
 /// A destination that encodes the fields with any encoder.
 private struct EncodedFields: EventFields {
-    var container: KeyedEncodingContainer<Event.CodingKeys>
+    var container: KeyedEncodingContainer<AdventureEvent.CodingKeys>
 
-    mutating func put(_ number: Int, as key: Event.CodingKeys) throws { try container.encode(number, forKey: key) }
-    mutating func put(_ word: String, as key: Event.CodingKeys) throws { try container.encode(word, forKey: key) }
+    mutating func put(_ number: Int, as key: AdventureEvent.CodingKeys) throws {
+        try container.encode(number, forKey: key)
+    }
+    mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) throws {
+        try container.encode(word, forKey: key)
+    }
 }
 
 /// A destination that appends the fields to the text of a JSON object.
@@ -262,18 +266,18 @@ private struct JSONFields: EventFields {
 
     var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-    mutating func put(_ number: Int, as key: Event.CodingKeys) {
+    mutating func put(_ number: Int, as key: AdventureEvent.CodingKeys) {
         begin(key)
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(number.magnitude)
     }
 
-    mutating func put(_ word: String, as key: Event.CodingKeys) {
+    mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) {
         begin(key)
         quote(word)
     }
 
-    private mutating func begin(_ key: Event.CodingKeys) {
+    private mutating func begin(_ key: AdventureEvent.CodingKeys) {
         bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
         quote(key.rawValue)
         bytes.append(UInt8(ascii: ":"))

@@ -1,5 +1,5 @@
 /// The reason why an adventure refused an input; the adventure is then unchanged.
-public enum Refusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
+public enum AdventureRefusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
     /// The adventure has not started, or `start` was sent again.
     case notStarted
     /// The adventure has ended.
@@ -28,7 +28,7 @@ public enum Refusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
     case noBoss
 }
 
-extension Refusal {
+extension AdventureRefusal {
     /// The identifier of the refusal in REST.
     ///
     /// Apps depend on it, so it must not change.

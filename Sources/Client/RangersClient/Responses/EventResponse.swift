@@ -2,7 +2,7 @@ public import Foundation
 public import GameCore
 
 /// An event of an adventure, with its position.
-public struct AdventureEvent: Hashable, Sendable {
+public struct EventResponse: Hashable, Sendable {
     /// The number of the event in its adventure, from 1, without gaps.
     public let sequence: Int
     /// The tick in which the event happened.
@@ -14,10 +14,10 @@ public struct AdventureEvent: Hashable, Sendable {
     /// The event; nil if this version of the app does not know its kind.
     ///
     /// Its sequence number is used nevertheless.
-    public let event: Event?
+    public let event: AdventureEvent?
 }
 
-extension AdventureEvent: Decodable {
+extension EventResponse: Decodable {
     private enum CodingKeys: CodingKey {
         case sequence
         case tick
@@ -33,14 +33,14 @@ extension AdventureEvent: Decodable {
         at = try container.decode(Date.self, forKey: .at)
         kind = try container.decode(String.self, forKey: .kind)
         // An event of a newer server fails here; the rest of the page stays readable.
-        event = try? Event(from: decoder)
+        event = try? AdventureEvent(from: decoder)
     }
 }
 
 /// A page of an adventure's events.
 public struct EventPage: Decodable, Hashable, Sendable {
     /// The events in order.
-    public let events: [AdventureEvent]
+    public let events: [EventResponse]
     /// The `after` parameter of the next page; nil if there are no further events yet.
     public let next: Int?
 }
@@ -48,7 +48,7 @@ public struct EventPage: Decodable, Hashable, Sendable {
 /// The result of a command.
 public struct CommandResponse: Decodable, Hashable, Sendable {
     /// The events that the command caused.
-    public let events: [AdventureEvent]
+    public let events: [EventResponse]
     /// The adventure after the command.
     public let adventure: AdventureResponse
 }

@@ -6,11 +6,11 @@ extension LocalizableText {
     /// - Parameters:
     ///   - event: the event.
     ///   - adventure: the adventure after the event, or later; only the names of its heroes and their moves are used.
-    public init(describing event: Event, in adventure: Adventure) {
+    public init(describing event: AdventureEvent, in adventure: Adventure) {
         self = Self.sentence(for: event, name: adventure.heroName(at:), move: adventure.signatureMoveName(at:))
     }
 
-    private static func sentence(for event: Event, name: (Seat) -> String, move: (Seat) -> String) -> Self {
+    private static func sentence(for event: AdventureEvent, name: (Seat) -> String, move: (Seat) -> String) -> Self {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         case .adventureStarted(.bossFight): Phrase.fightBegins()
@@ -75,7 +75,7 @@ extension LocalizableText {
     }
 }
 
-extension Event {
+extension AdventureEvent {
     /// Whether an activity shows this event as a sentence.
     ///
     /// An activity shows the last such event, so an event is not a headline if it would replace a more important one of

@@ -1,7 +1,7 @@
 /// An input that advances an adventure.
 ///
 /// A replay needs only the opening and the inputs.
-public enum Input: Hashable, Sendable {
+public enum AdventureInput: Hashable, Sendable {
     /// The first input of every adventure, once.
     case start
     /// The tick interval of a journey, or the deadline of a turn in a boss fight, has passed.
@@ -16,7 +16,7 @@ public enum Input: Hashable, Sendable {
     case end
 }
 
-extension Input: Codable {
+extension AdventureInput: Codable {
     private enum CodingKeys: String, CodingKey {
         case type
         case command
