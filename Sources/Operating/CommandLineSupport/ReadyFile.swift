@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A file that reports that the process is serving, and its ports: `{"httpPort":8081,"metricsPort":9091,"pid":4711}`.
+/// A file that reports that the process is serving, and its ports: `{"httpPort":8081,"metricsPort":9464,"pid":4711}`.
 public struct ReadyFile: Sendable {
     private struct Content: Encodable {
         let httpPort: Int?

@@ -140,13 +140,24 @@ import Testing
         #expect(explained.map { String($0.output.1) } == alerts.map { String($0.prefix { !$0.isNewline }) })
     }
 
-    @Test func `the dashboard's queries are valid`() async throws {
+    @Test func `the dashboard's queries are valid, and its panels have descriptions and units`() async throws {
         struct Dashboard: Decodable {
             struct Panel: Decodable {
                 struct Target: Decodable {
                     let expr: String
                 }
+                struct Thresholds: Decodable {}
+                struct Defaults: Decodable {
+                    let unit: String?
+                    let thresholds: Thresholds?
+                }
+                struct FieldConfig: Decodable {
+                    let defaults: Defaults
+                }
+                let type: String
                 let title: String
+                let description: String?
+                let fieldConfig: FieldConfig?
                 let targets: [Target]?
             }
             let title: String
@@ -155,6 +166,12 @@ import Testing
         }
         let json = Data(try text(of: "deploy/grafana/emoji-rangers-parties.json").utf8)
         let dashboard = try JSONDecoder().decode(Dashboard.self, from: json)
+        for panel in dashboard.panels where panel.type != "row" {
+            #expect(panel.description?.hasSuffix(".") == true, "\(panel.title) has no description")
+            #expect(panel.fieldConfig?.defaults.unit != nil, "\(panel.title) has no unit")
+            // Grafana colours a number without thresholds red from 80 on.
+            #expect(panel.type != "stat" || panel.fieldConfig?.defaults.thresholds != nil, "\(panel.title) has none")
+        }
         let questions = dashboard.panels.flatMap { $0.targets ?? [] }.map {
             $0.expr.replacing("$__rate_interval", with: "5m")
         }
