@@ -35,17 +35,17 @@ have() {
     esac
 }
 
-# require_packages PACKAGE…: returns if the machine has all of them, after installing missing ones without asking.
+# require_packages PACKAGE…: returns if the machine has all of them, after installing missing ones without asking. If
+# only root can install them, it prints one command that installs what both deploy/demo and deploy/test need, so that
+# the user is asked once.
 require_packages() {
     if [[ $(uname -s) != Linux ]]; then
         refuse "Linux is required (the network layer uses epoll); this is $(uname -s)."
     fi
     # An ordinary user's PATH may lack Debian's directories for servers.
     PATH=$PATH:/usr/sbin:/sbin
-    local package missing=()
-    for package in "$@"; do
-        have "$package" || missing+=("$package")
-    done
+    local package missing
+    find_missing "$@"
     if ((${#missing[@]} == 0)); then
         return
     fi
@@ -55,7 +55,9 @@ require_packages() {
     fi
     if ((EUID != 0)); then
         if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-            refuse "Packages are missing, and only root can install them. Run this command and try again:" \
+            find_missing "$@" "${run_packages[@]}" "${test_packages[@]}"
+            refuse "Packages are missing, and only root can install them. Run this command and try again" \
+                "(it installs the packages of deploy/demo and deploy/test):" \
                 "sudo apt-get update && sudo apt-get install --yes --no-install-recommends ${missing[*]}"
         fi
         as_root=(sudo -n)
@@ -63,6 +65,14 @@ require_packages() {
     install_packages "${missing[@]}"
     for package in "${missing[@]}"; do
         have "$package" || fail "$package is installed, but its contents were not found." "See $log_directory/apt.log"
+    done
+}
+
+# find_missing PACKAGE…: sets `missing` to the packages that the machine lacks, each once.
+find_missing() {
+    missing=()
+    for package in "$@"; do
+        [[ " ${missing[*]} " == *" $package "* ]] || have "$package" || missing+=("$package")
     done
 }
 
