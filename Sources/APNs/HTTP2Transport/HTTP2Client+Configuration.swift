@@ -57,7 +57,7 @@ extension HTTP2Client {
 }
 
 extension HTTP2Client.Configuration {
-    /// Responses are small and need no larger window.
+    /// The size of the flow-control window; responses are small and need no larger one.
     private static let windowBytes = 1024 * 1024
 
     var connectionLimits: HTTP2ConnectionMachine.Limits {

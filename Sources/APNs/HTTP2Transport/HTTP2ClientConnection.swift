@@ -6,7 +6,7 @@ protocol HTTP2ClientConnectionOwner: AnyObject {
     /// Called when the peer's SETTINGS have arrived; requests may start.
     func connectionOpened(_ connection: HTTP2ClientConnection)
     /// Called when the connection has received its first good response.
-    func connectionServed(_ connection: HTTP2ClientConnection)
+    func connectionReceivedResponse(_ connection: HTTP2ClientConnection)
     /// Called when the connection may accept more requests than before.
     func connectionBecameAvailable(_ connection: HTTP2ClientConnection)
     /// Called when the outcome of a request is known.
@@ -60,7 +60,7 @@ final class HTTP2ClientConnection {
     private var earliestSendBy: ContinuousClock.Instant?
     private(set) var inFlight = 0
     /// Whether the connection has received a good response.
-    private var hasServed = false
+    private var hasReceivedResponse = false
     /// The time of the selector's timer.
     private var timer: ContinuousClock.Instant?
 
@@ -178,9 +178,9 @@ final class HTTP2ClientConnection {
         link?.close()
         link = nil
         setTimer()
-        let unanswered = started.filter { !$0.isOver }
+        let remaining = started.filter { !$0.isOver }
         started = []
-        for attempt in unanswered { connectionEnded(under: attempt.request, because: end) }
+        for attempt in remaining { connectionEnded(under: attempt.request, because: end) }
         owner.connection(self, ended: end)
     }
 
@@ -287,7 +287,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .settingsReceived(let maxConcurrentStreams):
             if machine.settingsReceived(maxConcurrentStreams: maxConcurrentStreams) { owner.connectionOpened(self) }
         case .messageReceived(let exchange):
-            answered(Self.request(exchange))
+            responseReceived(by: Self.request(exchange))
         case .streamClosed(let exchange, let errorCode):
             streamClosed(Self.request(exchange), errorCode: errorCode)
         case .goAwayReceived(let errorCode, let debugData):
@@ -302,16 +302,16 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         return request
     }
 
-    private func answered(_ request: PendingRequest) {
+    private func responseReceived(by request: PendingRequest) {
         guard !request.isCompleted, let response = request.takeResponse() else { return }
-        machine.answered()
+        machine.responseReceived()
         // A peer may respond before it has the whole request (RFC 9113, section 8.1), and need not extend the window
         // for the rest. The body would then wait forever, and its stream would count towards the limit.
         if request.unsentBytes > 0 { resetStream(of: request) }
         let isRefused = configuration.endsConnection(response)
-        if !isRefused, !hasServed {
-            hasServed = true
-            owner.connectionServed(self)
+        if !isRefused, !hasReceivedResponse {
+            hasReceivedResponse = true
+            owner.connectionReceivedResponse(self)
         }
         owner.connection(self, completed: request, with: .response(response))
         if isRefused { drain(.closedLocally) }
@@ -320,7 +320,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     private func streamClosed(_ request: PendingRequest, errorCode: UInt32) {
         inFlight -= 1
         if request.isComplete, errorCode == HTTP2ErrorCode.noError {
-            answered(request)
+            responseReceived(by: request)
         }
         if !request.isCompleted {
             switch errorCode {

@@ -10,7 +10,7 @@ final class HTTP2ClientCore {
     private let logger: Logger
     private let submissions: SubmissionQueue
     /// The submissions of the last turn; kept for its capacity.
-    private var taken: [SubmissionQueue.Submission] = []
+    private var drained: [SubmissionQueue.Submission] = []
     private var queue = RequestQueue()
     private var lastNumber = 0
     private let outcomes = OutcomeQueue()
@@ -70,32 +70,38 @@ final class HTTP2ClientCore {
 
     /// Moves submitted requests to the queue.
     func takeSubmissions() {
-        submissions.drain(into: &taken)
-        let latest = ContinuousClock.now + configuration.requestTimeout
-        for submission in taken {
+        submissions.drain(into: &drained)
+        let now = ContinuousClock.now
+        for submission in drained {
             switch submission {
             case .batch(let requests, until: let deadline, let completion):
-                let deadline = min(deadline ?? latest, latest)
                 let batch = RequestBatch(count: requests.count, completion: completion)
                 for (index, request) in requests.enumerated() {
-                    let receiver = PendingRequest.Receiver.batch(batch, index)
-                    enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, receiver: receiver))
+                    enqueue(request, at: now, until: deadline, for: .batch(batch, index))
                 }
             case .task(let request, until: let deadline, let awaiter):
-                let deadline = min(deadline ?? latest, latest)
-                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, receiver: .task(awaiter)))
+                enqueue(request, at: now, until: deadline, for: .task(awaiter))
             }
         }
-        taken.removeAll(keepingCapacity: true)
+        drained.removeAll(keepingCapacity: true)
         requestFill()
     }
 
-    private func nextNumber() -> Int {
+    private func enqueue(
+        _ request: HTTP2ClientRequest,
+        at now: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant?,
+        for receiver: PendingRequest.Receiver
+    ) {
         lastNumber += 1
-        return lastNumber
-    }
-
-    private func enqueue(_ request: PendingRequest) {
+        let latest = now + configuration.requestTimeout
+        let request = PendingRequest(
+            request,
+            number: lastNumber,
+            submittedAt: now,
+            deadline: min(deadline ?? latest, latest),
+            receiver: receiver
+        )
         if isStopping {
             complete(request, .neverProcessed(.shutDown))
         } else {
@@ -199,12 +205,8 @@ final class HTTP2ClientCore {
         }
     }
 
-    /// The time at which the next request was queued, derived from its deadline; nil if no request waits.
-    ///
-    /// It is too early for a request with a shorter deadline than `requestTimeout`.
-    private var waitingSince: ContinuousClock.Instant? {
-        queue.first.map { $0.deadline - configuration.requestTimeout }
-    }
+    /// The time at which the next request was submitted; nil if no request waits.
+    private var waitingSince: ContinuousClock.Instant? { queue.first?.submittedAt }
 
     private func expire(at now: ContinuousClock.Instant) {
         for request in queue.removeExpired(at: now) { complete(request, late(request, at: now)) }
@@ -287,8 +289,8 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         requestFill()
     }
 
-    func connectionServed(_ connection: HTTP2ClientConnection) {
-        pool.served(connection.id)
+    func connectionReceivedResponse(_ connection: HTTP2ClientConnection) {
+        pool.responseReceived(on: connection.id)
     }
 
     func connectionBecameAvailable(_ connection: HTTP2ClientConnection) {

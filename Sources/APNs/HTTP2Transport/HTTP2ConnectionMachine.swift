@@ -35,7 +35,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     /// The number of streams that the peer allows; 0 unless the state is `open`.
     private var peerLimit = 0
     private var inFlight = 0
-    private var wasAnswered = false
+    private var hasReceivedResponse = false
     private var lastReceived: ContinuousClock.Instant
     private var pingSent: ContinuousClock.Instant?
     /// Whether a request has timed out, and no bytes have arrived since.
@@ -50,7 +50,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
 
     /// The number of requests that may start now.
     var availableStreams: Int {
-        isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
+        isSuspect ? 0 : max(0, min(peerLimit, hasReceivedResponse ? limits.maxConcurrentStreams : 1) - inFlight)
     }
 
     /// The reason for draining; nil in other states.
@@ -107,8 +107,8 @@ struct HTTP2ConnectionMachine: ~Copyable {
     }
 
     /// Notes that a response arrived, with any status.
-    mutating func answered() {
-        wasAnswered = true
+    mutating func responseReceived() {
+        hasReceivedResponse = true
     }
 
     /// Notes that a stream ended, for any reason.

@@ -36,7 +36,7 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
     /// The number of bytes.
     let count: Int
 
-    /// Creates a block of two lists of fields, in order.
+    /// Creates a block from two lists of fields, in order.
     init(_ fields: [HTTP2Header], _ more: [HTTP2Header] = []) {
         self.init(count: Self.byteCount(fields) + Self.byteCount(more))
         write(more, from: write(fields, from: 0))

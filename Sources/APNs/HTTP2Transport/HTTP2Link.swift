@@ -95,7 +95,7 @@ final class HTTP2Link: ReadinessHandler {
     /// Starts watching the socket, and the TLS handshake.
     func start() {
         selector.add(socket.rawValue, handler: self)
-        advance()
+        ready()
     }
 
     /// Schedules a write of the session's output at the end of this turn.
@@ -119,10 +119,6 @@ final class HTTP2Link: ReadinessHandler {
     }
 
     func ready() {
-        advance()
-    }
-
-    private func advance() {
         switch state {
         case .handshaking: handshake()
         case .open:
@@ -140,7 +136,7 @@ final class HTTP2Link: ReadinessHandler {
             watchWritable(false)
             owner.linkSecured(self)
             // OpenSSL may already hold data that arrived with the last handshake message.
-            advance()
+            ready()
         case .wantsRead: watchWritable(false)
         case .wantsWrite: watchWritable(true)
         case .closed: end(.handshakeFailed("the peer closed the connection"))

@@ -20,9 +20,9 @@ struct HTTP2PoolMachine: ~Copyable {
 
     /// The limits of the backoff: a random part of a maximum that doubles with each failure.
     struct Backoff {
-        /// The maximum after the first failure.
+        /// The maximum wait after the first failure.
         var initial: Duration
-        /// The maximum after any number of failures.
+        /// The maximum wait after any number of failures.
         var max: Duration
 
         func maxWait(afterFailures failures: Int) -> Duration {
@@ -41,7 +41,7 @@ struct HTTP2PoolMachine: ~Copyable {
 
     private struct Connection {
         let start: ContinuousClock.Instant
-        var hasServed = false
+        var hasReceivedResponse = false
     }
 
     private let limits: Limits
@@ -65,7 +65,7 @@ struct HTTP2PoolMachine: ~Copyable {
     /// Decides whether to open a connection; called when requests wait, after a wait, and to connect in advance.
     /// - Parameters:
     ///   - now: the time.
-    ///   - waitingSince: the time at which the oldest waiting request was queued; nil if no request waits.
+    ///   - waitingSince: the time at which the next waiting request was submitted; nil if no request waits.
     /// - Returns: the next action.
     mutating func needed(
         at now: ContinuousClock.Instant,
@@ -88,8 +88,8 @@ struct HTTP2PoolMachine: ~Copyable {
     }
 
     /// Notes that a connection has received a good response.
-    mutating func served(_ id: Int) {
-        open[id]?.hasServed = true
+    mutating func responseReceived(on id: Int) {
+        open[id]?.hasReceivedResponse = true
     }
 
     /// Notes that a connection accepts no more requests: it ended, was not established, or received GOAWAY.
@@ -139,7 +139,7 @@ struct HTTP2PoolMachine: ~Copyable {
     }
 
     private func isGood(_ connection: Connection, at now: ContinuousClock.Instant) -> Bool {
-        connection.hasServed && connection.start + limits.stagger <= now
+        connection.hasReceivedResponse && connection.start + limits.stagger <= now
     }
 
     private mutating func recordFailure(

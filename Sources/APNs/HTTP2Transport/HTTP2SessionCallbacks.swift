@@ -77,13 +77,13 @@ private func headerReceived(
     flags: UInt8,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    let isTaken = unsafe withRecord(userData) { record in
+    let isAccepted = unsafe withRecord(userData) { record in
         unsafe record.headerReceived(
             UnsafeBufferPointer(start: name, count: nameCount),
             UnsafeBufferPointer(start: value, count: valueCount)
         )
     }
-    return isTaken ? 0 : resetStream
+    return isAccepted ? 0 : resetStream
 }
 
 private func dataReceived(
@@ -95,12 +95,12 @@ private func dataReceived(
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
     let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
-    var isTaken = true
+    var isAccepted = true
     unsafe withExchange(session, streamID) { exchange in
-        isTaken = unsafe withRecord(userData) { unsafe $0.dataReceived(exchange, bytes) }
+        isAccepted = unsafe withRecord(userData) { unsafe $0.dataReceived(exchange, bytes) }
     }
     // This callback cannot fail for one stream only. It queues a reset instead, which is allowed here.
-    return isTaken ? 0 : unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
+    return isAccepted ? 0 : unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
 }
 
 private func frameReceived(

@@ -1,7 +1,7 @@
 /// A task that awaits the outcome of one request.
 ///
-/// An unsafe continuation saves an object for each request; `PendingRequest.markCompleted` checks that each request has
-/// exactly one outcome.
+/// An unsafe continuation saves an allocation for each request; `PendingRequest.markCompleted` checks that each request
+/// has exactly one outcome.
 @safe
 struct OutcomeAwaiter: Sendable {
     private let continuation: UnsafeContinuation<HTTP2Outcome, Never>

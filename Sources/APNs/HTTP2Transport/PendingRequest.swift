@@ -10,6 +10,8 @@ final class PendingRequest: HTTP2Exchange {
 
     /// The number of the request, from 1.
     let number: Int
+    /// The time at which the client's thread received the request.
+    let submittedAt: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
     /// The time from which the request must not be sent; nil if only the deadline applies.
     let sendBy: ContinuousClock.Instant?
@@ -19,8 +21,15 @@ final class PendingRequest: HTTP2Exchange {
     /// Whether the request has its outcome; its stream may still be open.
     private(set) var isCompleted = false
 
-    init(_ request: HTTP2ClientRequest, number: Int, deadline: ContinuousClock.Instant, receiver: Receiver) {
+    init(
+        _ request: HTTP2ClientRequest,
+        number: Int,
+        submittedAt: ContinuousClock.Instant,
+        deadline: ContinuousClock.Instant,
+        receiver: Receiver
+    ) {
         self.number = number
+        self.submittedAt = submittedAt
         self.deadline = deadline
         self.sendBy = request.sendBy
         self.receiver = receiver

@@ -22,7 +22,7 @@ struct ConnectionMachineTests {
     private func makeOpenMachine(limit: Int = 100) -> HTTP2ConnectionMachine {
         var machine = makeMachine()
         _ = machine.settingsReceived(maxConcurrentStreams: limit)
-        machine.answered()
+        machine.responseReceived()
         return machine
     }
 
@@ -42,7 +42,7 @@ struct ConnectionMachineTests {
         check(machine.availableStreams, is: 1)
         machine.requestStarted()
         check(machine.availableStreams, is: 0)
-        machine.answered()
+        machine.responseReceived()
         check(machine.streamClosed(), is: .none)
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: false)
         check(machine.availableStreams, is: 100)
@@ -58,7 +58,7 @@ struct ConnectionMachineTests {
         check(machine.streamClosed(), is: .none)
         check(machine.availableStreams, is: 1)
         machine.requestStarted()
-        machine.answered()
+        machine.responseReceived()
         check(machine.availableStreams, is: 99)
     }
 

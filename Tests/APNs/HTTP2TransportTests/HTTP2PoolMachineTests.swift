@@ -56,10 +56,10 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
-        machine.served(1)
+        machine.responseReceived(on: 1)
         check(machine.needed(at: at(5), waitingSince: at(0)), is: .connect(2))
         machine.opened(2)
-        machine.served(2)
+        machine.responseReceived(on: 2)
         check(machine.lost(1, at: at(6), waitingSince: nil, using: &generator), is: .none)
         check(machine.lost(1, at: at(6), waitingSince: nil, using: &generator), is: .none)
         check(machine.needed(at: at(10), waitingSince: at(8)), is: .connect(3))
@@ -80,7 +80,7 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
         machine.opened(1)
-        machine.served(1)
+        machine.responseReceived(on: 1)
         check(machine.lost(1, at: at(5), waitingSince: nil, using: &generator), is: .connect(2))
         machine.opened(2)
         // The second connection has lived long enough, but has received no good response.
@@ -94,7 +94,7 @@ struct HTTP2PoolMachineTests {
         for (id, wait) in zip(1..., [5, 5, 5, 8, 8]) {
             check(machine.needed(at: at(now), waitingSince: at(now)), is: .connect(id))
             machine.opened(id)
-            machine.served(id)
+            machine.responseReceived(on: id)
             // The wait is the longer one of the stagger and the backoff.
             let waits = HTTP2PoolMachine.Action.wait(until: at(now + wait))
             check(machine.lost(id, at: at(now), waitingSince: at(now), using: &generator), is: waits)
@@ -108,7 +108,7 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
-        machine.served(1)
+        machine.responseReceived(on: 1)
         check(machine.lost(1, at: at(4), waitingSince: nil, using: &generator), is: .none)
         check(machine.needed(at: at(4), waitingSince: at(4)), is: .wait(until: at(5)))
     }
@@ -118,7 +118,7 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
-        machine.served(1)
+        machine.responseReceived(on: 1)
         check(machine.needed(at: at(6), waitingSince: at(0)), is: .connect(2))
         check(machine.lost(2, at: at(20), waitingSince: at(0), using: &generator), is: .wait(until: at(21)))
         check(machine.needed(at: at(21), waitingSince: at(0)), is: .connect(3))
@@ -141,7 +141,7 @@ struct HTTP2PoolMachineTests {
             check(machine.needed(at: at(now), waitingSince: at(0)), is: .connect(id))
         }
         machine.opened(id)
-        machine.served(id)
+        machine.responseReceived(on: id)
         now += 5
         check(machine.lost(id, at: at(now), waitingSince: nil, using: &generator), is: .connect(id + 1))
         let waits = HTTP2PoolMachine.Action.wait(until: at(now + 1))
@@ -183,7 +183,7 @@ struct HTTP2PoolMachineTests {
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
-        machine.served(1)
+        machine.responseReceived(on: 1)
         machine.stop()
         check(machine.lost(1, at: at(1), waitingSince: at(0), using: &generator), is: .none)
         check(machine.needed(at: at(2), waitingSince: at(0)), is: .none)

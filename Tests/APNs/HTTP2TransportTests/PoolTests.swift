@@ -1,4 +1,5 @@
 import HTTP2Transport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -63,6 +64,35 @@ struct PoolTests {
         #expect(statistics.blockedOnStreams == 0 && statistics.blockedOnWindow == 0)
         await client.shutDown(within: .seconds(5))
         #expect(await client.statistics().connections == 0)
+        await peer.server.stop()
+    }
+
+    @Test func `a short deadline does not open a further connection earlier`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+        let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
+            guard request.path == "/held" else { return HTTP2Response(status: 200) }
+            arrived.yield((connection, request.streamID))
+            return nil
+        }
+        let client = try await peer.makeAnsweredClient {
+            $0.maxConnections = 2
+            $0.requestTimeout = .seconds(600)
+            $0.growAfter = .seconds(60)
+            $0.stagger = .zero
+        }
+        async let held = client.send(post("/held"))
+        var arrival = arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await arrival.next())
+
+        async let waiting = client.send(post("/waiting"), until: .now + .seconds(60))
+        try await eventually("the request waits for the stream") { await client.statistics().blockedOnStreams > 0 }
+        let statistics = await client.statistics()
+        #expect(statistics.connections == 1 && statistics.otherConnections == 0)
+
+        connection.respond(streamID, with: HTTP2Response(status: 200))
+        #expect(await held.status == 200)
+        #expect(await waiting.status == 200)
+        await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 

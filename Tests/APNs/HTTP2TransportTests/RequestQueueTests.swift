@@ -14,6 +14,7 @@ struct RequestQueueTests {
             return PendingRequest(
                 request,
                 number: number,
+                submittedAt: start,
                 deadline: start + .seconds(10),
                 receiver: .batch(batch, number)
             )
