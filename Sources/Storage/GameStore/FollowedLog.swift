@@ -24,11 +24,11 @@ public struct FollowedLog: Sendable, Hashable {
 extension GameStore {
     /// Returns the events of some adventures in ranges of several logs, in one round trip.
     /// - Parameters:
-    ///   - logs: the ranges, each of another shard.
+    ///   - logs: the ranges, each of a different shard.
     ///   - limit: the maximum number of events per shard.
     /// - Returns: the events of each range, oldest first, in the order of `logs`.
     /// - Throws: `PostgresError`.
-    public func events(in logs: [FollowedLog], limit: Int) async throws -> [[LogRecord]] {
+    public func events(in logs: [FollowedLog], limit: Int) async throws -> [[LogEntry]] {
         let queries = logs.map { log in
             PostgresQuery(
                 LogStatements.followed,

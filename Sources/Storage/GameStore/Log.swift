@@ -4,7 +4,21 @@ public import GameCore
 import PostgresClient
 
 /// An entry of a shard's log.
-public struct LogRecord: Sendable {
+public struct LogEntry: Sendable {
+    /// The content of a log entry.
+    public enum Content: Sendable {
+        /// An event of the adventure; `sequence` counts from 1 within it.
+        case event(AdventureEvent, sequence: Int)
+        /// An app registered an activity or a new token for it; `sequence` is the adventure's newest at that time.
+        case activityRegistered(ActivityID, sequence: Int)
+        /// An app released an activity.
+        case activityReleased(ActivityID)
+        /// An operator requested a push to an activity.
+        case activityPushRequested(ActivityID, RequestedPush.Event)
+        /// An entry that this version cannot decode, with the reason; a newer version wrote it.
+        case unreadable(StoreError)
+    }
+
     /// The position in the shard's log: 1 and up, without gaps.
     public let position: Int64
     /// The adventure of the entry.
@@ -14,21 +28,9 @@ public struct LogRecord: Sendable {
     /// When the entry was written.
     public let at: Timestamp
     /// The content of the entry.
-    public let entry: LogEntry
-}
-
-/// The content of a log entry.
-public enum LogEntry: Sendable {
-    /// An event of the adventure; `sequence` counts from 1 within it.
-    case event(AdventureEvent, sequence: Int)
-    /// An app registered an activity or a new token for it; `sequence` is the adventure's newest at that time.
-    case activityRegistered(ActivityID, sequence: Int)
-    /// An app released an activity.
-    case activityReleased(ActivityID)
-    /// An operator requested a push to an activity.
-    case activityPushRequested(ActivityID, RequestedPush.Event)
-    /// An entry that this version cannot decode, with the reason; a newer version wrote it.
-    case unreadable(StoreError)
+    public let content: Content
+    /// The trace of the request that caused the entry; nil for ticks, and without a tracer.
+    public internal(set) var trace: TraceCarrier?
 }
 
 /// An event of an adventure.
@@ -58,6 +60,7 @@ extension ShardTransaction {
     @discardableResult
     public mutating func append(_ events: [AdventureEvent], of stored: StoredAdventure) throws -> [StoredEvent] {
         let first = stored.adventure.sequence - events.count + 1
+        let trace = TraceCarrier.current
         return events.enumerated().map { offset, event in
             let record = StoredEvent(sequence: first + offset, tick: stored.adventure.tick, at: now, event: event)
             log.append(
@@ -67,7 +70,8 @@ extension ShardTransaction {
                 tick: record.tick,
                 kind: event.kind,
                 at: now,
-                body: EventCoding.body(of: event)
+                body: EventCoding.body(of: event),
+                trace: trace
             )
             return record
         }
@@ -82,7 +86,8 @@ extension ShardTransaction {
             tick: stored.adventure.tick,
             kind: kind.rawValue,
             at: now,
-            body: ActivityEntry(activityID: activityID, sequence: stored.adventure.sequence).json
+            body: ActivityEntry(activityID: activityID, sequence: stored.adventure.sequence).json,
+            trace: .current
         )
     }
 }
@@ -115,8 +120,8 @@ enum ActivityLogKind: String {
 extension GameStore {
     /// Returns a shard's log after a position, oldest first.
     ///
-    /// Entries that cannot be decoded are ``LogEntry/unreadable(_:)``.
-    public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogRecord] {
+    /// Entries that cannot be decoded are ``LogEntry/Content/unreadable(_:)``.
+    public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogEntry] {
         let rows = try await pool.query(PostgresQuery(LogStatements.tail, shard.column, position, Int64(limit)))
         return try rows.map { try LogStatements.decode($0, of: shard) }
     }
@@ -167,7 +172,7 @@ enum EventCoding {
         }
     }
 
-    static func entry(kind: String, sequence: Int32?, body: JSONB, row: String) -> LogEntry {
+    static func content(kind: String, sequence: Int32?, body: JSONB, row: String) -> LogEntry.Content {
         if let sequence {
             do {
                 return .event(try event(kind: kind, body: body, row: row), sequence: Int(sequence))
@@ -209,7 +214,8 @@ struct LogColumns {
         tick: Int,
         kind: String,
         at moment: Timestamp,
-        body: JSONB
+        body: JSONB,
+        trace: TraceCarrier?
     ) {
         positions.append(position)
         adventureIDs.append(adventureID)
@@ -217,7 +223,7 @@ struct LogColumns {
         ticks.append(Int32(tick))
         kinds.append(kind)
         moments.append(moment.postgres)
-        self.body.append(body)
+        self.body.append(trace?.added(to: body) ?? body)
     }
 
     func queries(shard: Shard) -> [PostgresQuery] {
@@ -286,7 +292,7 @@ enum LogStatements {
         """
     )
 
-    static func decode(_ row: PostgresRow, of shard: Shard) throws -> LogRecord {
+    static func decode(_ row: PostgresRow, of shard: Shard) throws -> LogEntry {
         let (position, adventureID, sequence, tick, kind, at, body) = try row.decode(
             Int64.self,
             AdventureID.self,
@@ -296,17 +302,18 @@ enum LogStatements {
             PostgresTimestamp.self,
             JSONB.self
         )
-        return LogRecord(
+        return LogEntry(
             position: position,
             adventureID: adventureID,
             tick: Int(tick),
             at: Timestamp(at),
-            entry: EventCoding.entry(
+            content: EventCoding.content(
                 kind: kind,
                 sequence: sequence,
                 body: body,
                 row: "\(shard.rawValue)/\(position)"
-            )
+            ),
+            trace: TraceCarrier(body: body)
         )
     }
 }

@@ -57,21 +57,21 @@ import Testing
             #expect(asked.status == 202)
             let position = Int64(asked.json["position"].number)
             let id = try #require(AdventureID(adventure))
-            let entry = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.entry
-            guard case .activityPushRequested(_, .end)? = entry else {
-                Issue.record("the log has \(String(describing: entry))")
+            let content = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.content
+            guard case .activityPushRequested(_, .end)? = content else {
+                Issue.record("the log has \(String(describing: content))")
                 return
             }
             #expect(try await world.store.auditEntries(limit: 1).first?.after?.contains(#""event":"end""#) == true)
 
             let before = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
-            #expect(before.status == 200 && !before.json.keys.contains("askedPush"))
+            #expect(before.status == 200 && !before.json.keys.contains("requestedPush"))
             #expect(before.json["hasDispatcher"] == false)
             #expect(Int64(before.json["pendingPush"]["position"].number) == position)
             #expect(before.json["pendingPush"]["event"] == "end")
-            #expect(before.json["pendingPush"]["askedAt"].text.hasPrefix("2026-09-21T14:13:20."))
+            #expect(before.json["pendingPush"]["requestedAt"].text.hasPrefix("2026-09-21T14:13:20."))
             let report = #"""
-                {"answer":"accepted","environment":"simulator","headers":[{"name":"apns-priority","value":"10"}],
+                {"outcome":"accepted","environment":"simulator","headers":[{"name":"apns-priority","value":"10"}],
                 "host":"127.0.0.1","meaning":"APNs has taken the push.","payload":"{\"aps\":{}}","payloadBytes":10,"port":2197,
                 "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
                 """#
@@ -93,9 +93,9 @@ import Testing
             }
             let after = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
             #expect(after.json["hasDispatcher"] == true && !after.json.keys.contains("pendingPush"))
-            #expect(Int64(after.json["askedPush"]["position"].number) == position)
-            #expect(after.json["askedPush"]["push"]["answer"] == "accepted")
-            #expect(after.json["askedPush"]["push"]["headers"] == [["name": "apns-priority", "value": "10"]])
+            #expect(Int64(after.json["requestedPush"]["position"].number) == position)
+            #expect(after.json["requestedPush"]["push"]["outcome"] == "accepted")
+            #expect(after.json["requestedPush"]["push"]["headers"] == [["name": "apns-priority", "value": "10"]])
         }
     }
 
@@ -201,11 +201,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ["0198a1b2-c3d4-7000-8000-00000000ffff", "seven"], ["", "/decisions"])
-    func `an unknown activity is not found`(id: String, suffix: String) async throws {
+    @Test(arguments: ["", "/decisions"])
+    func `an unknown activity is not found`(suffix: String) async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
-            let reply = try await world.client.send("GET", "/admin/v1/activities/\(id)\(suffix)", token: viewer)
+            let path = "/admin/v1/activities/0198a1b2-c3d4-7000-8000-00000000ffff\(suffix)"
+            let reply = try await world.client.send("GET", path, token: viewer)
             #expect(reply.status == 404 && reply.slug == "unknown-activity")
         }
     }

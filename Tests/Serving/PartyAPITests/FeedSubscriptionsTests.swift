@@ -30,16 +30,16 @@ import Testing
     }
 
     private func event(_ event: AdventureEvent, at position: Int64, of id: AdventureID) throws -> (
-        LogRecord, StreamFrame
+        LogEntry, StreamFrame
     ) {
-        let record = LogRecord(
+        let entry = LogEntry(
             position: position,
             adventureID: id,
             tick: 1,
             at: Timestamp(epochSeconds: 1_700_000_000),
-            entry: .event(event, sequence: 1)
+            content: .event(event, sequence: 1)
         )
-        return (record, try #require(StreamFrame(record)))
+        return (entry, try #require(StreamFrame(entry)))
     }
 
     @Test mutating func `a subscriber without frames gets a heartbeat in each interval`() {
@@ -60,8 +60,8 @@ import Testing
         subscriptions.add(other, openingAt: 0, at: start)
         let logs = subscriptions.logs(upTo: [(shard, 1)])
         #expect(logs.map(\.head) == [1])
-        let records = [try event(.adventureStarted(kind: .journey), at: 1, of: receiver.adventureID)]
-        let deliveries = subscriptions.read(logs[0], records, through: 1, at: start + .seconds(10))
+        let entries = [try event(.adventureStarted(kind: .journey), at: 1, of: receiver.adventureID)]
+        let deliveries = subscriptions.read(logs[0], entries, through: 1, at: start + .seconds(10))
         #expect(deliveries.map { $0.subscriber === receiver } == [true])
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(20)).map { $0 === other } == [true])
         // The interval begins at the event, not at the last check.
@@ -94,8 +94,8 @@ import Testing
         subscriptions.markAllUnchecked()
         #expect(subscriptions.takeUnchecked().count == 3)
         let logs = subscriptions.logs(upTo: [(shard, 5)])
-        let records = [try event(.memberLeft(hero: Seat(rawValue: 0)), at: 5, of: adventureID)]
-        _ = subscriptions.read(logs[0], records, through: 5, at: start)
+        let entries = [try event(.memberLeft(hero: Seat(rawValue: 0)), at: 5, of: adventureID)]
+        _ = subscriptions.read(logs[0], entries, through: 5, at: start)
         let unchecked = subscriptions.takeUnchecked()
         #expect(unchecked.count == 2)
         #expect(!unchecked.contains { $0 === subscribers[2] })

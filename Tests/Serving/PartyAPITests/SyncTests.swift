@@ -83,7 +83,7 @@ import Testing
             for _ in 0..<2 { _ = try await sync([], ada, in: world) }
             let released = try await world.store.log(of: shard, after: 0, limit: 1_000).compactMap {
                 record -> String? in
-                guard case .activityReleased(let id) = record.entry else { return nil }
+                guard case .activityReleased(let id) = record.content else { return nil }
                 return "\(id)"
             }
             #expect(released == [id(0)])

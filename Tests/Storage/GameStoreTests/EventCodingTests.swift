@@ -13,8 +13,8 @@ import Testing
     }
 
     private func reason(kind: String, body: String) throws -> String {
-        let entry = EventCoding.entry(kind: kind, sequence: nil, body: JSONB(body), row: "0/1")
-        guard case .unreadable(.undecodable(table: "events", id: "0/1", let reason)) = entry else {
+        let content = EventCoding.content(kind: kind, sequence: nil, body: JSONB(body), row: "0/1")
+        guard case .unreadable(.undecodable(table: "events", id: "0/1", let reason)) = content else {
             throw UnexpectedEntry()
         }
         return reason

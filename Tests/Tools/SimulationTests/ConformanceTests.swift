@@ -183,7 +183,7 @@ private final class Work: Sendable {
             observe("played", try await engine.runPollCycle())
         }
         await observe("potion") {
-            try await self.commands.run(
+            try await self.commands.perform(
                 .potion(target: nil),
                 in: id,
                 by: players[0],
@@ -218,7 +218,7 @@ private final class Work: Sendable {
         observe("fight", "\(stored.id) \(String(describing: stored.turnDueAt))")
         for round in 0..<5 {
             await observe("attack") {
-                try await self.commands.run(
+                try await self.commands.perform(
                     .attack,
                     in: stored.id,
                     by: players[round % 2],
@@ -241,7 +241,7 @@ private final class Work: Sendable {
         let shard = id.shard
         observe("heads", try await store.heads(of: [shard, Shard(rawValue: shard.rawValue ^ 1)]))
         for record in try await store.log(of: shard, after: 2, limit: 1_000) {
-            observe("log", "\(record.position) \(record.tick) \(record.at) \(record.entry)")
+            observe("log", "\(record.position) \(record.tick) \(record.at) \(record.content)")
         }
         observe("page", try await store.events(of: id, after: 3, limit: 4).map { "\($0.sequence) \($0.event)" })
         observe("adventure", try await store.adventure(id)?.adventure.encoded ?? "none")

@@ -35,7 +35,7 @@ import Testing
         let old = AdventureID(rawValue: UUID())
         let entries = sample.history.logs[0]?.entries ?? []
         sample.history.logs[0]?.entries = entries.map { entry in
-            RunHistory.LogEntry(
+            RunHistory.CommittedEntry(
                 position: entry.position + 7,
                 adventureID: entry.adventureID,
                 sequence: entry.sequence,
@@ -43,7 +43,7 @@ import Testing
             )
         }
         sample.history.logs[0]?.entries.insert(
-            RunHistory.LogEntry(position: 3, adventureID: old, sequence: 5, committedAt: 0),
+            RunHistory.CommittedEntry(position: 3, adventureID: old, sequence: 5, committedAt: 0),
             at: 0
         )
         sample.history.logs[0]?.head += 7
@@ -298,7 +298,7 @@ private struct Sample {
         history.logs[0] = RunHistory.ShardLog(
             head: Int64(events.count),
             entries: logged.map {
-                RunHistory.LogEntry(
+                RunHistory.CommittedEntry(
                     position: $0.position,
                     adventureID: id,
                     sequence: $0.sequence,

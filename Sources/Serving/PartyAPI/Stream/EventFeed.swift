@@ -8,10 +8,10 @@ import Synchronization
 
 /// Delivers new events to all event streams of this node.
 ///
-/// For any number of streams, one small query per interval reads the heads of the subscribed logs, and one round trip reads
-/// their new records. A stream without events costs only memory and an occasional comment.
+/// For any number of streams, one small query per interval reads the heads of the subscribed logs, and one round trip
+/// reads their new entries. A stream without events costs only memory and an occasional comment.
 final class EventFeed: Service {
-    /// The maximum number of records per read of a shard's log.
+    /// The maximum number of entries per read of a shard's log.
     private static let pageSize = 1_000
     /// The delay after a database error.
     private static let retryDelay = Duration.seconds(1)
@@ -98,7 +98,7 @@ final class EventFeed: Service {
     }
 
     /// Sends heartbeats and new events, and ends the streams of players who have lost access.
-    /// - Returns: whether more records can be read at once.
+    /// - Returns: whether more entries can be read at once.
     private func poll() async throws -> Bool {
         for subscriber in state.withLock({ $0.subscriptions.takeSilent(for: settings.heartbeatInterval, at: clock.now) }
         ) {
@@ -116,12 +116,12 @@ final class EventFeed: Service {
         let logs = state.withLock { $0.subscriptions.logs(upTo: heads) }
         guard !logs.isEmpty else { return false }
         var isBehind = false
-        for (log, records) in zip(logs, try await store.events(in: logs, limit: Self.pageSize)) {
-            // After a full page there may be more records.
-            let last = records.count == Self.pageSize ? records.last : nil
+        for (log, entries) in zip(logs, try await store.events(in: logs, limit: Self.pageSize)) {
+            // After a full page there may be more entries.
+            let last = entries.count == Self.pageSize ? entries.last : nil
             if last != nil { isBehind = true }
-            let frames = records.compactMap { record in
-                StreamFrame(record).map { (record: record, frame: $0) }
+            let frames = entries.compactMap { entry in
+                StreamFrame(entry).map { (entry: entry, frame: $0) }
             }
             let deliveries = state.withLock { state in
                 state.subscriptions.read(log, frames, through: last?.position ?? log.head, at: clock.now)

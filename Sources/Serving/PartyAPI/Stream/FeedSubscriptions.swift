@@ -6,10 +6,10 @@ import HeapModule
 ///
 /// It is a value without I/O.
 ///
-/// Each adventure has a read position: its subscribers have received all of its events up to that position, or the events
-/// were stored before they subscribed. The first subscriber of an adventure sets the read position to the last known head of
-/// the shard's log, which may be behind the actual head but never ahead of it, and then reads the stored events. So it
-/// misses none in between, and recognizes duplicates by their sequence.
+/// Each adventure has a read position: its subscribers have received all of its events up to that position, or the
+/// events were stored before they subscribed. The first subscriber of an adventure sets the read position to the last
+/// known head of the shard's log, which may be behind the actual head but never ahead of it, and then reads the stored
+/// events. So it misses none in between, and recognizes duplicates by their sequence.
 struct FeedSubscriptions {
     private struct SubscribedShard {
         /// The last known position of the shard's log.
@@ -105,30 +105,30 @@ struct FeedSubscriptions {
     /// Records that a part of a log was read.
     /// - Parameters:
     ///   - log: the part that was to be read.
-    ///   - records: the records found, each with its frame for subscribers.
-    ///   - position: the position up to which the records are complete: the log's head, unless the page was full.
+    ///   - entries: the entries found, each with its frame for subscribers.
+    ///   - position: the position up to which the entries are complete: the log's head, unless the page was full.
     ///   - now: the time.
     /// - Returns: the frames to send, in order.
     mutating func read(
         _ log: FollowedLog,
-        _ records: [(record: LogRecord, frame: StreamFrame)],
+        _ entries: [(entry: LogEntry, frame: StreamFrame)],
         through position: Int64,
         at now: ContinuousClock.Instant
     ) -> [(subscriber: StreamSubscriber, frame: StreamFrame)] {
         var deliveries: [(StreamSubscriber, StreamFrame)] = []
-        for (record, frame) in records {
+        for (entry, frame) in entries {
             // All subscribers may have unsubscribed. A later read position belongs to a new subscriber, which reads the
             // stored events.
             guard
-                var adventure = shardsByID[log.shard]?.adventures[record.adventureID],
-                adventure.readPosition < record.position
+                var adventure = shardsByID[log.shard]?.adventures[entry.adventureID],
+                adventure.readPosition < entry.position
             else { continue }
-            for (id, entry) in adventure.subscribers {
-                deliveries.append((entry.subscriber, frame))
+            for (id, subscription) in adventure.subscribers {
+                deliveries.append((subscription.subscriber, frame))
                 adventure.subscribers[id]?.lastSentAt = now
-                if record.endsMembership { unchecked[id] = entry.subscriber }
+                if entry.endsMembership { unchecked[id] = subscription.subscriber }
             }
-            shardsByID[log.shard]?.adventures[record.adventureID] = adventure
+            shardsByID[log.shard]?.adventures[entry.adventureID] = adventure
         }
         for id in log.adventureIDs {
             guard let readPosition = shardsByID[log.shard]?.adventures[id]?.readPosition, readPosition < position else {
@@ -181,9 +181,9 @@ struct FeedSubscriptions {
     }
 }
 
-extension LogRecord {
+extension LogEntry {
     /// Whether the entry may end a player's access to the adventure.
     fileprivate var endsMembership: Bool {
-        if case .event(.memberLeft, _) = entry { true } else { false }
+        if case .event(.memberLeft, _) = content { true } else { false }
     }
 }

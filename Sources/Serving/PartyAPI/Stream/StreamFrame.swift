@@ -36,10 +36,10 @@ enum StreamFrame: Sendable {
     }
 
     /// Creates the frame of a log entry; nil for entries that streams do not contain.
-    init?(_ record: LogRecord) {
-        switch record.entry {
+    init?(_ entry: LogEntry) {
+        switch entry.content {
         case .event(let event, let sequence):
-            self.init(StoredEvent(sequence: sequence, tick: record.tick, at: record.at, event: event))
+            self.init(StoredEvent(sequence: sequence, tick: entry.tick, at: entry.at, event: event))
         case .unreadable:
             self = .undecodable
         case .activityRegistered, .activityReleased, .activityPushRequested:

@@ -57,9 +57,9 @@ struct ShardEvidence {
         history.logs[Int16(shard.rawValue)] = log
     }
 
-    private mutating func add(_ record: LogRecord) -> RunHistory.LogEntry {
+    private mutating func add(_ record: LogEntry) -> RunHistory.CommittedEntry {
         var sequence: Int?
-        switch record.entry {
+        switch record.content {
         case .event(_, let number):
             sequence = number
             positions[record.adventureID, default: [:]][number] = (record.position, record.at)
@@ -71,7 +71,7 @@ struct ShardEvidence {
         case .unreadable(let error):
             unreadable.append("position \(record.position) of shard \(shard.rawValue): \(error)")
         }
-        return RunHistory.LogEntry(
+        return RunHistory.CommittedEntry(
             position: record.position,
             adventureID: record.adventureID,
             sequence: sequence,

@@ -81,7 +81,7 @@ extension RunHistory {
         ShardLog(
             head: head,
             entries: rows.map { row in
-                LogEntry(
+                CommittedEntry(
                     position: row.position,
                     adventureID: AdventureID(rawValue: row.adventure),
                     sequence: row.sequence.map(Int.init),

@@ -6,7 +6,7 @@ package import GameCore
 /// Times are microseconds since the run began.
 package struct RunHistory: Sendable {
     /// An entry of a shard's log.
-    package struct LogEntry: Sendable {
+    package struct CommittedEntry: Sendable {
         package let position: Int64
         package let adventureID: AdventureID
         /// The sequence of an event of the game; nil for other entries.
@@ -24,11 +24,11 @@ package struct RunHistory: Sendable {
     /// The log of a shard.
     package struct ShardLog: Sendable {
         package var head: Int64
-        package var entries: [LogEntry]
+        package var entries: [CommittedEntry]
         /// Whether retention removes old entries, which leaves gaps.
         package var isPruned: Bool
 
-        package init(head: Int64, entries: [LogEntry], isPruned: Bool = false) {
+        package init(head: Int64, entries: [CommittedEntry], isPruned: Bool = false) {
             self.head = head
             self.entries = entries
             self.isPruned = isPruned
