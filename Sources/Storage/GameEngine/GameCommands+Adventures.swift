@@ -50,7 +50,7 @@ extension GameCommands {
                 else {
                     throw CommandError.unknownAdventure
                 }
-                let events = try await advance(&stored, .command(command, by: playerID), in: &transaction)
+                let events = try await apply(.command(command, by: playerID), to: &stored, in: &transaction)
                 return try render(events, stored)
             }
         }
@@ -62,9 +62,9 @@ extension GameCommands {
     }
 
     /// Applies an input other than a tick, and records it with its effects.
-    func advance(
-        _ stored: inout StoredAdventure,
+    func apply(
         _ input: AdventureInput,
+        to stored: inout StoredAdventure,
         in transaction: inout ShardTransaction
     ) async throws -> [StoredEvent] {
         let before = stored.adventure

@@ -19,7 +19,7 @@ public struct CampaignStep: Sendable {
     /// The number of parties that are on an adventure.
     public fileprivate(set) var busy = 0
     /// The fights that other runs of the campaign started before.
-    public fileprivate(set) var served: [CampaignFight] = []
+    public fileprivate(set) var earlierFights: [CampaignFight] = []
     /// The number of parties without members.
     public fileprivate(set) var empty = 0
     /// The parties whose rules refused the fight.
@@ -28,16 +28,16 @@ public struct CampaignStep: Sendable {
     public fileprivate(set) var next: PartyID?
 
     /// The number of parties examined.
-    public var seen: Int { started.count + wouldStart.count + busy + served.count + empty + failed.count }
+    public var seen: Int { started.count + wouldStart.count + busy + earlierFights.count + empty + failed.count }
 
     /// The number of fights that this call started, without those of an earlier attempt.
-    var begun = 0
+    var startCount = 0
 
     fileprivate mutating func add(_ other: Self) {
         started += other.started
         wouldStart += other.wouldStart
         busy += other.busy
-        served += other.served
+        earlierFights += other.earlierFights
         empty += other.empty
         failed += other.failed
     }
@@ -80,8 +80,8 @@ extension GameCommands {
     ///   - dryRun: whether to determine the result without changing anything.
     /// - Returns: the result of this step.
     /// - Throws: errors of the store. Shards completed before the error stay changed.
-    public func advance(
-        _ campaign: Campaign,
+    public func startFights(
+        of campaign: Campaign,
         after cursor: PartyID?,
         startingAtMost limit: Int,
         in run: CampaignRunID? = nil,
@@ -103,7 +103,9 @@ extension GameCommands {
                 )
                 let remaining = limit - step.started.count - step.wouldStart.count - step.failed.count
                 let part = Self.prefix(of: page, startingAtMost: remaining, in: run)
-                step.add(try await advance(campaign, over: part, of: run, in: shard, by: author, dryRun: dryRun))
+                step.add(
+                    try await startFights(of: campaign, among: part, in: shard, run: run, by: author, dryRun: dryRun)
+                )
                 position = part.last?.partyID ?? position
                 reached = part.last?.partyID ?? reached
                 // An idle party beyond the limit is left to the next step.
@@ -116,7 +118,7 @@ extension GameCommands {
         return step
     }
 
-    /// Returns the longest prefix with at most `limit` parties that are idle or were served by this run.
+    /// Returns the longest prefix with at most `limit` parties that are idle, or whose fight this run started.
     private static func prefix(
         of page: [CampaignCandidate],
         startingAtMost limit: Int,
@@ -124,16 +126,16 @@ extension GameCommands {
     ) -> ArraySlice<CampaignCandidate> {
         var fights = 0
         return page.prefix { candidate in
-            fights += candidate.isIdle || candidate.fight.isServed(by: run) ? 1 : 0
+            fights += candidate.isIdle || candidate.fight.isStarted(by: run) ? 1 : 0
             return fights <= limit
         }
     }
 
-    private func advance(
-        _ campaign: Campaign,
-        over candidates: ArraySlice<CampaignCandidate>,
-        of run: CampaignRunID?,
+    private func startFights(
+        of campaign: Campaign,
+        among candidates: ArraySlice<CampaignCandidate>,
         in shard: Shard,
+        run: CampaignRunID?,
         by author: AuditAuthor,
         dryRun: Bool
     ) async throws -> CampaignStep {
@@ -171,12 +173,12 @@ extension GameCommands {
         in transaction: inout ShardTransaction
     ) async throws -> CampaignStep {
         var step = CampaignStep()
-        var begun: [CampaignFight] = []
+        var started: [CampaignFight] = []
         // The parties may have changed since they were read without the lock.
-        let served = try await transaction.served(by: campaign.name, among: ids)
+        let earlierFights = try await transaction.fights(of: campaign.name, among: ids)
         let parties = try await transaction.parties(ids)
         for id in ids {
-            if let fight = served[id] {
+            if let fight = earlierFights[id] {
                 step.add(fight, foundBy: run)
                 continue
             }
@@ -188,7 +190,7 @@ extension GameCommands {
                 let (stored, _) = try startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
                     Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed)
                 }
-                begun.append(CampaignFight(of: id, stored.id, in: run))
+                started.append(CampaignFight(of: id, stored.id, in: run))
                 let facts = [
                     "adventureID": "\(stored.id)", "boss": campaign.boss.rawValue, "campaign": campaign.name,
                     "heroes": "\(stored.adventure.heroes.count)",
@@ -203,9 +205,9 @@ extension GameCommands {
                 step.failed.append(.init(partyID: id, reason: refusal.slug))
             }
         }
-        transaction.serve(begun, for: campaign.name)
-        step.begun = begun.count
-        step.started += begun
+        transaction.insert(started, for: campaign.name)
+        step.startCount = started.count
+        step.started += started
         return step
     }
 }
@@ -217,19 +219,19 @@ extension CampaignCandidate {
 
 extension CampaignFight? {
     /// Returns whether the fight exists and was started by the run.
-    fileprivate func isServed(by run: CampaignRunID?) -> Bool {
+    fileprivate func isStarted(by run: CampaignRunID?) -> Bool {
         guard let self, let run else { return false }
         return self.run == run
     }
 }
 
 extension CampaignStep {
-    /// Adds an existing fight to the started or the served fights.
+    /// Adds an existing fight to the started or the earlier fights.
     fileprivate mutating func add(_ fight: CampaignFight, foundBy run: CampaignRunID?) {
-        if Optional(fight).isServed(by: run) {
+        if Optional(fight).isStarted(by: run) {
             started.append(fight)
         } else {
-            served.append(fight)
+            earlierFights.append(fight)
         }
     }
 }

@@ -171,7 +171,7 @@ extension GameCommands {
     ) async throws -> (StoredAdventure, [StoredEvent]) {
         guard var stored = try await transaction.adventure(id) else { throw CommandError.unknownAdventure }
         let before = stored.adventure
-        let events = try await advance(&stored, .end, in: &transaction)
+        let events = try await apply(.end, to: &stored, in: &transaction)
         var after = ["status": "ended"]
         if case .ended(let outcome) = stored.adventure.status { after["outcome"] = outcome.rawValue }
         transaction.audit(

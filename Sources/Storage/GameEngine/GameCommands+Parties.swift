@@ -96,7 +96,7 @@ extension GameCommands {
         }
         // A member who joined when all seats were taken is not in the adventure.
         if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
-            _ = try await advance(&stored, .leave(playerID), in: &transaction)
+            _ = try await apply(.leave(playerID), to: &stored, in: &transaction)
         }
     }
 
@@ -157,7 +157,7 @@ extension GameCommands {
             of: playerID,
             in: id,
             limit: Self.maxParties,
-            claimsAfter: now - Self.longestRequest,
+            claimsAfter: now - Self.maxRequestDuration,
             at: now
         )
         switch result {
@@ -225,7 +225,7 @@ extension GameCommands {
             return
         }
         do {
-            _ = try await advance(&stored, .join(hero(of: newcomer)), in: &transaction)
+            _ = try await apply(.join(hero(of: newcomer)), to: &stored, in: &transaction)
         } catch CommandError.adventure(.partyFull) {
             // Heroes who left keep their seats, so the adventure can be full although the party is not: the new member
             // joins the party's next adventure.

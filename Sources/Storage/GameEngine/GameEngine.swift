@@ -192,7 +192,7 @@ public struct GameEngine: Service {
             let ticks = schedule.ticks(ofPhase: phase, startedAt: stored.startedAt, in: window)
             guard ticks > 0 else { continue }
             batch.played(aTickDueAt: schedule.firstTick(ofPhase: phase, startedAt: stored.startedAt, in: window))
-            batch.journeyTicks += try await advance(&stored, ticks: ticks, in: &transaction)
+            batch.journeyTicks += try await playTicks(ticks, of: &stored, in: &transaction)
         }
         transaction.journeysTickedUntil = schedule.end(of: window)
     }
@@ -201,7 +201,7 @@ public struct GameEngine: Service {
         for fight in try await transaction.dueFights(limit: Self.batch, puttingOffUndecodable: settings.bossTurn) {
             guard var stored = playable(fight) else { continue }
             if let due = stored.turnDueAt { batch.played(aTickDueAt: due) }
-            batch.fightTicks += try await advance(&stored, ticks: 1, in: &transaction)
+            batch.fightTicks += try await playTicks(1, of: &stored, in: &transaction)
         }
     }
 
@@ -216,9 +216,9 @@ public struct GameEngine: Service {
     }
 
     /// Plays the due ticks of a running adventure and records the result.
-    private func advance(
-        _ stored: inout StoredAdventure,
-        ticks: Int,
+    private func playTicks(
+        _ ticks: Int,
+        of stored: inout StoredAdventure,
         in transaction: inout ShardTransaction
     ) async throws -> Int {
         let before = stored.adventure
@@ -228,7 +228,7 @@ public struct GameEngine: Service {
             try transaction.append(events, of: stored)
             played += 1
         }
-        try await transaction.keep(&stored, bossTurn: settings.bossTurn, after: before)
+        try await transaction.save(&stored, bossTurn: settings.bossTurn, after: before)
         return played
     }
 }
@@ -240,7 +240,7 @@ extension ShardTransaction {
     ///   - bossTurn: how long a turn stays open.
     ///   - before: the state before. A turn that was open then keeps its deadline.
     /// - Throws: errors of the store.
-    mutating func keep(_ stored: inout StoredAdventure, bossTurn: Duration, after before: Adventure) async throws {
+    mutating func save(_ stored: inout StoredAdventure, bossTurn: Duration, after before: Adventure) async throws {
         switch stored.adventure.status {
         case .ready, .running:
             if stored.adventure.turn != before.turn {

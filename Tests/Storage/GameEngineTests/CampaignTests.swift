@@ -35,8 +35,8 @@ import Testing
         var steps: [CampaignStep] = []
         var cursor = cursor
         repeat {
-            let step = try await world.commands.advance(
-                campaign,
+            let step = try await world.commands.startFights(
+                of: campaign,
                 after: cursor,
                 startingAtMost: limit,
                 by: .test,
@@ -61,8 +61,8 @@ import Testing
             #expect(try await world.party(idle[0].id).adventureID == nil)
 
             // Interrupted after the first step, whose response was lost.
-            let first = try await world.commands.advance(
-                campaign,
+            let first = try await world.commands.startFights(
+                of: campaign,
                 after: nil,
                 startingAtMost: 4,
                 by: .test,
@@ -70,7 +70,7 @@ import Testing
             )
             #expect(first.started.count == 4 && first.next != nil)
             let rest = try await finish(try await self.campaign(in: world), limit: 4, in: world)
-            #expect(Set(rest.flatMap(\.served)) == Set(first.started))
+            #expect(Set(rest.flatMap(\.earlierFights)) == Set(first.started))
             let fights = first.started + rest.flatMap(\.started)
             #expect(Set(fights.map(\.partyID)) == Set(idle.map(\.id)) && fights.count == idle.count)
             for fight in fights {
@@ -82,7 +82,7 @@ import Testing
             // After its fight a party is idle. The same campaign starts no second fight for it, but another one does.
             _ = try await world.commands.end(fights[0].adventureID, by: .test)
             let again = try await finish(campaign, limit: 50, in: world)
-            #expect(again.flatMap(\.started).isEmpty && Set(again.flatMap(\.served)) == Set(fights))
+            #expect(again.flatMap(\.started).isEmpty && Set(again.flatMap(\.earlierFights)) == Set(fights))
             let other = try await finish(try await self.campaign("easter", in: world), limit: 50, in: world)
             #expect(other.flatMap(\.started).map(\.partyID) == [fights[0].partyID])
 
@@ -99,8 +99,8 @@ import Testing
             var generator = world.runtime.generator()
             let run = CampaignRunID(at: world.runtime.now(), using: &generator)
             func step(after cursor: PartyID?, in run: CampaignRunID? = run) async throws -> CampaignStep {
-                try await world.commands.advance(
-                    campaign,
+                try await world.commands.startFights(
+                    of: campaign,
                     after: cursor,
                     startingAtMost: 3,
                     in: run,
@@ -111,7 +111,7 @@ import Testing
             let first = try await step(after: nil)
             let again = try await step(after: nil)
             #expect(first.started.count == 3 && again.started == first.started && again.next == first.next)
-            #expect(again.served.isEmpty && first.started.allSatisfy { $0.run == run })
+            #expect(again.earlierFights.isEmpty && first.started.allSatisfy { $0.run == run })
             let second = try await step(after: again.next)
             let third = try await step(after: second.next)
             #expect(second.started.count == 3 && third.started.count == 1 && third.next == nil)
@@ -119,7 +119,7 @@ import Testing
             // Another run finds the fights of this run, and starts none.
             let other = try await step(after: nil, in: nil)
             #expect(other.started.isEmpty)
-            #expect(other.served == first.started + second.started + third.started)
+            #expect(other.earlierFights == first.started + second.started + third.started)
             let audit = try await world.store.auditEntries(limit: 100)
             #expect(audit.count { $0.action == .bossStart } == idle.count)
             let done = #"rangers_commands_total{command="startBossFight",outcome="done"} 7"#

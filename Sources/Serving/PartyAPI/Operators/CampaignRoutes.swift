@@ -7,18 +7,18 @@ import Hummingbird
 
 /// `POST /admin/v1/campaigns`: starts boss fights of idle parties, in bounded steps.
 ///
-/// Each request is one step; the next one continues at `next`. Steps are idempotent without an idempotency key, and a repeated
-/// step with the same `run` has the same response.
+/// Each request is one step; the next one continues at `next`. Steps are idempotent without an idempotency key, and a
+/// repeated step with the same `run` has the same response.
 struct CampaignRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
     func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         // Viewers are allowed too, since the body may ask for a dry run.
-        router.post("admin/v1/campaigns", use: authenticator.viewer(advance))
+        router.post("admin/v1/campaigns", use: authenticator.viewer(startFights))
     }
 
-    private func advance(_ request: APIRequest<Operator>) async throws -> Response {
+    private func startFights(_ request: APIRequest<Operator>) async throws -> Response {
         let body: CampaignStepBody = try request.fields()
         try request.caller.requireAdmin(unless: body.isDryRun)
         let campaign = try await commands.begin(
@@ -29,8 +29,8 @@ struct CampaignRoutes: Sendable {
         )
         // Only the first step counts all parties, for a display of progress.
         let parties = body.after == nil ? try await store.countParties().value : nil
-        let step = try await commands.advance(
-            campaign,
+        let step = try await commands.startFights(
+            of: campaign,
             after: body.after,
             startingAtMost: body.limit,
             in: body.run,
@@ -67,8 +67,8 @@ private struct CampaignView: Encodable {
     let started: [Fight]
     let wouldStart: [PartyID]
     let busy: Int
-    let already: Int
-    let served: [Fight]
+    let alreadyStarted: Int
+    let earlierFights: [Fight]
     let empty: Int
     let failed: [Failure]
     let next: PartyID?
@@ -83,8 +83,8 @@ private struct CampaignView: Encodable {
         started = step.started.map(Fight.init)
         wouldStart = step.wouldStart
         busy = step.busy
-        already = step.served.count
-        served = step.served.map(Fight.init)
+        alreadyStarted = step.earlierFights.count
+        earlierFights = step.earlierFights.map(Fight.init)
         empty = step.empty
         failed = step.failed.map { Failure(partyID: $0.partyID, reason: $0.reason) }
         next = step.next
