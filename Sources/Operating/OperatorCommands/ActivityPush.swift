@@ -37,8 +37,8 @@ struct ActivityPush {
                 let body = try await client.get("activities", activity, "decisions")
                 return try client.decode(PushDecisions.self, from: body)
             }
-            if let push = decisions.push(requestedAt: position) {
-                try show(push, decisions.decision(since: position))
+            if let push = decisions.push(requestPosition: position) {
+                try show(push, decisions.decision(atOrAfter: position))
                 guard push.isAccepted else { throw ExitCode.failure }
                 return
             }
@@ -54,7 +54,7 @@ struct ActivityPush {
             try await Task.sleep(for: Self.pollInterval)
         }
         // The decision explains the delay of the push.
-        if let decision = decisions.decision(since: position) { StandardError.print(decision.sentence) }
+        if let decision = decisions.decision(atOrAfter: position) { StandardError.print(decision.sentence) }
         StandardError.print(
             "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
                 + "See 'rangersctl activity explain'."
@@ -115,7 +115,7 @@ struct PushDecisions: Decodable {
         let happened: String
         let decided: String
         let why: String?
-        let answer: String?
+        let outcome: String?
 
         /// The cause, the decision and the reason.
         var sentence: String { Printable.text("\(happened). \(decided)\(why.map { " – \($0)" } ?? "").") }
@@ -127,26 +127,20 @@ struct PushDecisions: Decodable {
         let push: PushResponse
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case decisions
-        case requestedPush = "askedPush"
-        case hasDispatcher
-    }
-
     let decisions: [Decision]
     let requestedPush: RequestedPush?
     /// Whether a dispatcher has the activity's shard; nil from an older server.
     var hasDispatcher: Bool?
 
     /// Returns the result of a requested push or of a later one, which replaces it; nil if there is none yet.
-    func push(requestedAt position: Int64) -> PushResponse? {
+    func push(requestPosition position: Int64) -> PushResponse? {
         requestedPush.flatMap { $0.position >= position ? $0.push : nil }
     }
 
     /// Returns the first decision to push since a position; without one, the first decision of any kind, such as a
     /// delay.
-    func decision(since position: Int64) -> Decision? {
+    func decision(atOrAfter position: Int64) -> Decision? {
         let decisions = decisions.filter { $0.position >= position }
-        return decisions.first { $0.answer != nil } ?? decisions.first
+        return decisions.first { $0.outcome != nil } ?? decisions.first
     }
 }

@@ -1,15 +1,15 @@
 extension AdventureAttributes {
     /// The state of an adventure that a Live Activity shows.
     ///
-    /// The phone decodes it with a default `JSONDecoder` (Apple, "Starting and updating Live Activities with ActivityKit push
-    /// notifications"), and silently drops a push whose state it cannot decode. Therefore:
+    /// The phone decodes it with a default `JSONDecoder` (Apple, "Starting and updating Live Activities with
+    /// ActivityKit push notifications"), and silently drops a push whose state it cannot decode. Therefore:
     ///
-    /// - Keys are the property names. Times are whole seconds since 1970 and not `Date`. An absent value has no key and is
-    ///   never `null`.
+    /// - Keys are the property names. Times are whole seconds since 1970 and not `Date`. An absent value has no key and
+    ///   is never `null`.
     /// - Values of sets that may grow (outcomes, phases of bosses) are texts and not enumerations, so that an older app
     ///   can decode a state with a value that it does not know.
-    /// - ``currentHealthLevel`` and ``eventDescription`` are the fields of the single-hero app that preceded parties, whose
-    ///   widget decodes this state unchanged.
+    /// - ``currentHealthLevel`` and ``eventDescription`` are the fields of an earlier app for single heroes,
+    ///   whose widget decodes this state unchanged.
     ///
     /// Only ``currentHealthLevel`` differs between the members of a party; see ``EncodedContentState``.
     public struct ContentState: Codable, Hashable, Sendable {
@@ -23,7 +23,8 @@ extension AdventureAttributes {
         public var event: LocalizableText
         /// The number of ticks since the start of the adventure.
         public var tick: Int
-        /// The number of events since the start of the adventure; of two states, the one with the larger number is newer.
+        /// The number of events since the start of the adventure; of two states, the one with the larger number is
+        /// newer.
         public var sequence: Int
         /// The outcome of the adventure, with the values of the REST API; nil while the adventure goes on.
         public var outcome: String?
@@ -125,7 +126,8 @@ extension AdventureAttributes {
         public var name: String
         /// The health of the boss, 0…1.
         public var healthLevel: Double
-        /// The phase of the boss: ``windingUp``, otherwise ``enraged``, otherwise nil; newer servers may send other values.
+        /// The phase of the boss: ``windingUp``, otherwise ``enraged``, otherwise nil; newer servers may send other
+        /// values.
         public var phase: String?
 
         /// Creates the state of a boss.

@@ -2,8 +2,8 @@ import JSONCoding
 
 /// The payload of one push to a Live Activity: a JSON object with the key `aps`.
 ///
-/// Values that Apple documents for some events only (attributes for starts, a stale date for starts and updates, a dismissal
-/// date for ends) exist for these events only. All times are whole seconds since 1970.
+/// Values that Apple documents for some events only (attributes for starts, a stale date for starts and updates, a
+/// dismissal date for ends) exist for these events only. All times are whole seconds since 1970.
 public struct LiveActivityPayload: Hashable, Sendable {
     /// The maximum size of a payload in bytes, uncompressed (Apple, "Sending notification requests to APNs").
     public static let maxBytes = 4_096
@@ -12,13 +12,13 @@ public struct LiveActivityPayload: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// Starts an activity; needs a push-to-start token.
         ///
-        /// A phone drops a start without an `alert`. The payload also requests an update token (`input-push-token`), which the
-        /// app receives when the system wakes it.
+        /// A phone drops a start without an `alert`. The payload also requests an update token (`input-push-token`),
+        /// which the app receives when the system wakes it.
         case start(attributes: AdventureAttributes, staleDate: Int64, relevanceScore: Double, alert: Alert)
         /// Shows a newer state.
         ///
-        /// The phone marks the state as out of date at `staleDate`. Of several activities of the app, the one with the highest
-        /// `relevanceScore` comes first. An `alert` lights the screen and plays a sound.
+        /// The phone marks the state as out of date at `staleDate`. Of several activities of the app, the one with the
+        /// highest `relevanceScore` comes first. An `alert` lights the screen and plays a sound.
         case update(staleDate: Int64, relevanceScore: Double, alert: Alert?)
         /// Ends the activity with its last state, which the Lock Screen keeps until `dismissalDate`.
         ///
@@ -45,7 +45,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
         }
     }
 
-    /// When the request was written; the phone ignores a payload that is older than the newest one.
+    /// The time at which the request was written; the phone ignores a payload that is older than the newest one.
     public var timestamp: Int64
     /// The kind of push.
     public var event: Event
@@ -54,7 +54,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
 
     /// Creates a payload.
     /// - Parameters:
-    ///   - timestamp: when the request is written.
+    ///   - timestamp: the time at which the request is written.
     ///   - event: the kind of push.
     ///   - contentState: the state as JSON.
     public init(timestamp: Int64, event: Event, contentState: [UInt8]) {
@@ -114,7 +114,7 @@ public struct LiveActivityPayload: Hashable, Sendable {
     }
 }
 
-/// An error of a payload that cannot be sent.
+/// An error: a payload cannot be sent.
 public enum LiveActivityPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload is larger than APNs accepts.
     case tooLarge(bytes: Int)

@@ -1,7 +1,7 @@
 /// A sentence that the phone shows in its own language: a key of the String Catalog and its arguments.
 ///
-/// A key is an English sentence with `%@` for its argument, or `%1$@`, `%2$@` … for several, since languages order words
-/// differently. A phone without a translation shows the key.
+/// A key is an English sentence with `%@` for its argument, or `%1$@`, `%2$@` … for several, since languages order
+/// words differently. A phone without a translation shows the key.
 public struct LocalizableText: Codable, Hashable, Sendable {
     /// The key, which is also the English sentence.
     public let key: String

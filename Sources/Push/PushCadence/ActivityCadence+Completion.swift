@@ -2,30 +2,34 @@ public import Encodings
 import GameCore
 import PushRules
 
-// The effects of a push result: events are acknowledged, or become pending again.
+// The effects of a push's disposition: events are acknowledged, or become pending again.
 
 extension ActivityCadence {
-    /// Processes the result of the push in flight.
+    /// Processes the disposition of the push in flight.
     ///
     /// Calling this when no push is in flight is a programming error.
     /// - Parameters:
-    ///   - result: the result of the push.
+    ///   - disposition: the disposition of the push.
     ///   - now: the time.
     ///   - budget: the budget of the phone, which is refunded for a push that did not reach the phone.
-    public mutating func completed(_ result: PushResult, at now: Timestamp, refunding budget: inout DeviceBudget) {
+    public mutating func completed(
+        _ disposition: PushDisposition,
+        at now: Timestamp,
+        refunding budget: inout DeviceBudget
+    ) {
         guard case .inFlight(let boxed, let pending) = delivery else {
             preconditionFailure("a push completed, and none is in flight")
         }
         let push = boxed.push
         delivery = .ready(pending: pending)
-        if result.neverReachedPhone, push.planned.priority == .high { budget.refund() }
-        // The phone may never receive pushes to its older token, and the result says nothing about the new token:
+        if disposition.neverReachedPhone, push.planned.priority == .high { budget.refund() }
+        // The phone may never receive pushes to its older token, and the disposition says nothing about the new token:
         // everything is pending for the new token, including `end`.
         if push.tokenGeneration != tokenGeneration {
-            if result != .accepted { restore(push, at: now) }
+            if disposition != .accepted { restore(push, at: now) }
             return
         }
-        switch result {
+        switch disposition {
         case .accepted:
             accept(push)
         case .retryLater(let delay), .unanswered(let delay):
@@ -45,7 +49,7 @@ extension ActivityCadence {
         for alert in push.alerts where alert.alert.kind.announcesOutcome { announced(alert) }
         if push.isEnd {
             life = .ended
-        } else if let pending, pending.latest <= shownPosition, pending.requestedAt == nil {
+        } else if let pending, pending.lastPosition <= shownPosition, pending.requestPosition == nil {
             delivery = .ready(pending: nil)
         }
     }
@@ -54,10 +58,10 @@ extension ActivityCadence {
         switch life {
         case .live:
             life = .live(isOutcomeAnnounced: true)
-        case .ending(since: alert.position, .adventureOver, _):
-            life = .announced(since: alert.position)
-        case .ending(let since, let reason, _):
-            life = .ending(since: since, reason, isOutcomeAnnounced: true)
+        case .ending(position: alert.position, .adventureOver, _):
+            life = .announced(position: alert.position)
+        case .ending(let position, let reason, _):
+            life = .ending(position: position, reason, isOutcomeAnnounced: true)
         case .announced, .ended:
             break
         }
@@ -66,7 +70,7 @@ extension ActivityCadence {
     /// Makes everything that a push carried pending again.
     private mutating func restore(_ push: InFlightPush, at now: Timestamp) {
         if let state = push.pending { addPending(state) }
-        // The newest first, since each alert goes to the front of the queue.
+        // In reverse order, since each alert goes to the front of the queue.
         for alert in push.alerts.reversed() {
             if let reason = alert.cancellation {
                 record([alert.dropped(because: reason, at: now)])

@@ -7,8 +7,8 @@ public import PushRules
 extension ActivityCadence {
     /// Observes an event of the activity's adventure.
     ///
-    /// Events come in the order of the log. An event at or below a position that was observed before is ignored, with one
-    /// exception: the end of an adventure whose activity is still live makes `end` pending, without its alert; see
+    /// Events come in the order of the log. An event at or below a position that was observed before is ignored, with
+    /// one exception: the end of an adventure whose activity is still live makes `end` pending, without its alert; see
     /// ``resumePosition``.
     /// - Parameters:
     ///   - rule: the requirements of the event for this phone.
@@ -17,7 +17,7 @@ extension ActivityCadence {
     public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
         guard position > observedPosition else {
             if isLive, rule.endsActivity, rule.alert?.kind.announcesOutcome == true {
-                life = .announced(since: position)
+                life = .announced(position: position)
             }
             return
         }
@@ -46,10 +46,10 @@ extension ActivityCadence {
         case .live:
             addPending(.high, position: pendingPosition)
         case .ending(_, let reason, let isOutcomeAnnounced) where wasTokenDead:
-            life = .ending(since: pendingPosition, reason, isOutcomeAnnounced: isOutcomeAnnounced)
+            life = .ending(position: pendingPosition, reason, isOutcomeAnnounced: isOutcomeAnnounced)
         case .announced where wasTokenDead:
             // The registration comes later in the log than the end, so a successor does not observe the end again.
-            life = .ending(since: pendingPosition, .adventureOver, isOutcomeAnnounced: true)
+            life = .ending(position: pendingPosition, .adventureOver, isOutcomeAnnounced: true)
         case .ending, .announced, .ended:
             break
         }
@@ -69,11 +69,11 @@ extension ActivityCadence {
         let pendingPosition = max(position, acknowledgedPosition + 1)
         addPending(
             PendingState(
-                since: pendingPosition,
-                latest: pendingPosition,
+                firstPosition: pendingPosition,
+                lastPosition: pendingPosition,
                 urgency: .high,
                 events: 0,
-                requestedAt: pendingPosition
+                requestPosition: pendingPosition
             )
         )
     }
@@ -97,8 +97,8 @@ extension ActivityCadence {
         end(because: .adventureOver, position: position, at: now)
     }
 
-    /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock Screen at
-    /// once.
+    /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock
+    /// Screen at once.
     /// - Parameters:
     ///   - position: the log position of the newer activity's registration.
     ///   - now: the time.
@@ -109,7 +109,7 @@ extension ActivityCadence {
     mutating func end(because reason: EndReason, position: Int64, at now: Timestamp) {
         guard case .live(let isOutcomeAnnounced) = life else { return }
         life = .ending(
-            since: max(position, acknowledgedPosition + 1),
+            position: max(position, acknowledgedPosition + 1),
             reason,
             isOutcomeAnnounced: isOutcomeAnnounced
         )
@@ -131,7 +131,7 @@ extension ActivityCadence {
                 alert: alert,
                 position: position,
                 expires: now + policy.alertExpiry,
-                pendingSince: position
+                pendingPosition: position
             )
             record(alerts.append(pending, at: now))
         }

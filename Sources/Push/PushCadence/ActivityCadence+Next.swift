@@ -20,7 +20,7 @@ extension ActivityCadence {
         at now: Timestamp,
         showing position: Int64,
         spending budget: inout DeviceBudget
-    ) -> Decision {
+    ) -> CadenceDecision {
         record(alerts.expire(at: now))
         switch delivery {
         case .inFlight: return .idle(.inFlight)
@@ -44,7 +44,7 @@ extension ActivityCadence {
         return .wait(until: candidate.due, candidate.obstacle)
     }
 
-    /// A push that could be sent, and when.
+    /// A push that could be sent, with the earliest time.
     private struct Candidate {
         enum Content {
             /// One or more alerts, which one push carries.
@@ -54,9 +54,9 @@ extension ActivityCadence {
         }
 
         let content: Content
-        /// The earliest moment to send it.
+        /// The earliest time to send it.
         var due: Timestamp
-        /// Why it is not sent before ``due``.
+        /// The reason why it is not sent before ``due``.
         var obstacle: WaitReason
     }
 
@@ -88,7 +88,8 @@ extension ActivityCadence {
     /// Returns `end`, which is due at once: at priority 10 if the budget allows it, otherwise at priority 5 without a
     /// delay.
     ///
-    /// After an accepted alert of the outcome, which showed the final state, `end` spends only budget that no alert needs.
+    /// After an accepted alert of the outcome, which showed the final state, `end` spends only budget that no alert
+    /// needs.
     private func endCandidate(
         _ reason: EndReason,
         isOutcomeAnnounced: Bool,
@@ -104,7 +105,7 @@ extension ActivityCadence {
         guard let pending else { return nil }
         switch pending.urgency {
         case .high:
-            let reason: SendReason = pending.requestedAt != nil ? .requested : .newToken
+            let reason: SendReason = pending.requestPosition != nil ? .requested : .newToken
             return Candidate(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)

@@ -4,10 +4,10 @@ public import PushRules
 
 /// Decides when one Live Activity is pushed next, at which priority and with which alert.
 ///
-/// The cadence is a value without a clock: the caller passes events, push results and the time, and gets a
-/// ``Decision``. It is level-triggered: of all pending events it keeps only the first log position, the highest urgency
-/// and their number, and the *newest* state is sent for all of them. So its size does not depend on the number of
-/// events. Only alerts are queued, each with an expiry and with the events that cancel it.
+/// The cadence is a value without a clock: the caller passes events, push dispositions and the time, and gets a
+/// ``CadenceDecision``. It is level-triggered: of all pending events it keeps only the first log position, the highest
+/// urgency and their number, and the *newest* state is sent for all of them. Its size therefore does not depend on the
+/// number of events. Only alerts are queued, each with an expiry and with the events that cancel it.
 ///
 /// Invariants:
 ///
@@ -15,38 +15,39 @@ public import PushRules
 /// - Timestamps strictly increase.
 /// - The accepted pushes of priority 10 stay within the budget of the phone.
 /// - An alert is never demoted. It is sent, or dropped with a reason (``takeDrops()``).
-/// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while `end` is
-///   in flight, `end` is sent to the new token too, since the phone may not have received it.
+/// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while
+///   `end` is in flight, `end` is sent to the new token too, since the phone may not have received it.
 ///
-/// To drive a cadence, call ``observe(_:position:at:)`` for the log's events in order, then ``next(at:showing:spending:)``.
-/// When that returns ``Decision/send(_:)``, write the request at once, report its result with
-/// ``completed(_:at:refunding:)`` and call `next` again.
+/// To drive a cadence, call ``observe(_:position:at:)`` for the log's events in order, then
+/// ``next(at:showing:spending:)``. When that returns ``CadenceDecision/send(_:)``, write the request at once, report
+/// its disposition with ``completed(_:at:refunding:)`` and call `next` again.
 public struct ActivityCadence: Sendable {
     /// The phase of the activity's life.
     enum Life {
         /// The adventure goes on. Next: `ending`.
         ///
-        /// The outcome is announced when APNs has accepted an alert such as "the boss is defeated", which may come before the
-        /// event that ends the adventure.
+        /// The outcome is announced when APNs has accepted an alert such as "the boss is defeated", which may come
+        /// before the event that ends the adventure.
         case live(isOutcomeAnnounced: Bool)
-        /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`, for
-        /// the event at log position `since`. Next: `announced` or `ended`.
-        case ending(since: Int64, EndReason, isOutcomeAnnounced: Bool)
-        /// The adventure is over, and APNs has accepted the alert of the event that ended it, at log position `since`.
-        /// `end` is pending for that event. Next: `ended`, or `ending` for a new token.
-        case announced(since: Int64)
+        /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`,
+        /// for the event at log position `position`. Next: `announced` or `ended`.
+        case ending(position: Int64, EndReason, isOutcomeAnnounced: Bool)
+        /// The adventure is over, and APNs has accepted the alert of the event that ended it, at log position
+        /// `position`. `end` is pending for that event. Next: `ended`, or `ending` for a new token.
+        case announced(position: Int64)
         /// APNs accepted `end`, or rejected it for good. Nothing follows.
         case ended
     }
 
-    /// The state of deliveries to the activity's push token.
+    /// The state of deliveries to the activity's push token: at most one push is in flight.
     enum Delivery {
         /// No push is in flight. Next: `inFlight`.
         case ready(pending: PendingState?)
-        /// One push awaits its result; `pending` summarizes the events since it was sent. Next: `ready` or `tokenDead`.
+        /// One push awaits its outcome; `pending` summarizes the events since it was sent. Next: `ready` or
+        /// `tokenDead`.
         case inFlight(BoxedPush, pending: PendingState?)
-        /// APNs reported the token as dead. No state is pending, since the next token requires the current state anyway.
-        /// Next: `ready`.
+        /// APNs reported the token as dead. No state is pending, since the next token requires the current state
+        /// anyway. Next: `ready`.
         case tokenDead
     }
 
@@ -85,7 +86,7 @@ public struct ActivityCadence: Sendable {
     var life = Life.live(isOutcomeAnnounced: false)
     var delivery = Delivery.ready(pending: nil)
     var ageWarning = AgeWarning.notDue
-    /// How long the newest state stays true.
+    /// The freshness of the newest state.
     var freshness: Freshness
     /// The number of tokens that replaced the first one; a push to an older token acknowledges nothing.
     var tokenGeneration = 0
@@ -125,12 +126,12 @@ public struct ActivityCadence: Sendable {
     /// - Parameters:
     ///   - shared: the policy, which many activities share.
     ///   - frequentPushesEnabled: the value that the app reported; it is fixed for the life of the activity.
-    ///   - startedAt: when the app registered the activity. The system ends an activity eight hours after it started it; see
-    ///     ``CadencePolicy/maxLifetime``.
+    ///   - startedAt: the time at which the app registered the activity. The system ends an activity eight hours after
+    ///     it started it; see ``CadencePolicy/maxLifetime``.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
     ///   - acknowledgedPosition: the log position up to which nothing is pending.
-    ///   - freshness: how long the newest state stays true, according to the events up to `acknowledgedPosition`; by
-    ///     default as long as the state of a fight.
+    ///   - freshness: the freshness of the newest state, according to the events up to `acknowledgedPosition`; by
+    ///     default that of a fight.
     public init(
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
@@ -154,25 +155,26 @@ public struct ActivityCadence: Sendable {
     /// The first log position for which something is pending; nil if nothing is pending or the token is dead.
     ///
     /// The lowest of these over all activities of a shard bounds the checkpoint of the shard.
-    public var pendingSince: Int64? {
+    public var firstPendingPosition: Int64? {
         if isTokenDead { return nil }
         var positions = [
-            pending?.since, alerts.pendingSince, inFlight?.pending?.since, inFlight?.alerts.map(\.pendingSince).min(),
+            pending?.firstPosition, alerts.firstPendingPosition, inFlight?.pending?.firstPosition,
+            inFlight?.alerts.map(\.pendingPosition).min(),
         ]
         switch life {
         case .live, .ended: break
-        case .ending(let since, _, _), .announced(let since): positions.append(since)
+        case .ending(let position, _, _), .announced(let position): positions.append(position)
         }
         return positions.compactMap(\.self).min()
     }
 
     /// The log position up to which nothing is pending; it never decreases.
-    public var acknowledgedPosition: Int64 { pendingSince.map { $0 - 1 } ?? observedPosition }
+    public var acknowledgedPosition: Int64 { firstPendingPosition.map { $0 - 1 } ?? observedPosition }
 
     /// Whether an alert or the end is pending; both take precedence over the states of other activities.
     public var isUrgent: Bool {
         switch life {
-        case .live: alerts.pendingSince != nil
+        case .live: alerts.firstPendingPosition != nil
         case .ending, .announced: true
         case .ended: false
         }
@@ -184,9 +186,10 @@ public struct ActivityCadence: Sendable {
     /// APNs accepted only the alert. The resume point then includes that event. The successor nevertheless observes the
     /// event again, which makes only `end` pending; see ``observe(_:position:at:)``.
     public var resumePosition: Int64 {
-        guard case .announced(let since) = life else { return acknowledgedPosition }
-        let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self).min()
-        return max(acknowledgedPosition, min(since, alert.map { $0 - 1 } ?? since))
+        guard case .announced(let position) = life else { return acknowledgedPosition }
+        let alert = [alerts.firstPendingPosition, inFlight?.alerts.map(\.pendingPosition).min()].compactMap(\.self)
+            .min()
+        return max(acknowledgedPosition, min(position, alert.map { $0 - 1 } ?? position))
     }
 
     /// Returns and removes the drops since the last call, oldest first; at most ``maxDrops``.
@@ -230,7 +233,7 @@ extension ActivityCadence {
         }
     }
 
-    /// The push that awaits its result.
+    /// The push that awaits its outcome.
     var inFlight: InFlightPush? {
         switch delivery {
         case .ready, .tokenDead: nil
@@ -256,7 +259,7 @@ extension ActivityCadence {
     }
 
     mutating func addPending(_ urgency: Urgency, position: Int64) {
-        addPending(PendingState(since: position, latest: position, urgency: urgency, events: 1))
+        addPending(PendingState(firstPosition: position, lastPosition: position, urgency: urgency, events: 1))
     }
 
     /// Marks alerts of the push in flight as cancelled, which matters only if the push fails.

@@ -8,9 +8,11 @@ struct PendingAlert: Sendable {
     /// The log position of its event.
     let position: Int64
     let expires: Timestamp
-    /// The log position of its event, or of the registration of a newer token, which bounds the acknowledged position.
-    var pendingSince: Int64
-    /// Whether the alert was kept back because the phone had no budget.
+    /// The first log position for which the alert is pending, which bounds the acknowledged position.
+    ///
+    /// It is the position of the event, or that of the registration of a newer token.
+    var pendingPosition: Int64
+    /// Whether the alert was delayed because the phone had no budget.
     var waitsForBudget = false
     /// The reason why the alert was cancelled while in flight, which matters only if the push fails.
     var cancellation: Drop.Reason?
@@ -35,8 +37,8 @@ struct AlertQueue: Sendable {
         return weight == .companion ? candidates : [candidates[0]]
     }
 
-    /// The lowest ``PendingAlert/pendingSince``; nil when no alert waits.
-    var pendingSince: Int64? { waiting.map(\.pendingSince).min() }
+    /// The lowest ``PendingAlert/pendingPosition``; nil when no alert waits.
+    var firstPendingPosition: Int64? { waiting.map(\.pendingPosition).min() }
 
     /// Adds an alert, which replaces an older one of its kind.
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
@@ -61,10 +63,10 @@ struct AlertQueue: Sendable {
 
     /// Makes the waiting alerts pending from the log position at which a new token was registered.
     mutating func moveToNewToken(registeredAt position: Int64) {
-        for index in waiting.indices { waiting[index].pendingSince = max(waiting[index].pendingSince, position) }
+        for index in waiting.indices { waiting[index].pendingPosition = max(waiting[index].pendingPosition, position) }
     }
 
-    /// Marks all waiting alerts as kept back by the budget.
+    /// Marks all waiting alerts as delayed by the budget.
     mutating func waitForBudget() {
         for index in waiting.indices { waiting[index].waitsForBudget = true }
     }

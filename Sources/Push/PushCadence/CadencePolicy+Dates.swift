@@ -5,11 +5,11 @@ public import PushRules
 // The dates in pushes.
 
 extension CadencePolicy {
-    /// Returns the `stale-date` of a push: when the phone starts to show the state as out of date.
+    /// Returns the `stale-date` of a push: the time from which the phone shows the state as out of date.
     /// - Parameters:
-    ///   - freshness: how long the state stays true.
+    ///   - freshness: the freshness of the state.
     ///   - frequentPushesEnabled: the value that the app reported.
-    ///   - now: when the push is made.
+    ///   - now: the time of the push.
     /// - Returns: seconds since 1970.
     public func staleDate(of freshness: Freshness, frequentPushesEnabled: Bool, at now: Timestamp) -> Int64 {
         let pace = pace(frequentPushesEnabled: frequentPushesEnabled)
@@ -19,8 +19,8 @@ extension CadencePolicy {
         }
     }
 
-    /// Returns the `dismissal-date` of an activity that ends now and that no other activity replaces: when the Lock Screen
-    /// removes it.
+    /// Returns the `dismissal-date` of an activity that ends now and that no other activity replaces: the
+    /// time at which the Lock Screen removes it.
     /// - Returns: seconds since 1970.
     public func dismissalDate(at now: Timestamp) -> Int64 { (now + dismissalAfter).epochSeconds }
 }

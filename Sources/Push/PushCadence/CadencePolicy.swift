@@ -13,7 +13,8 @@ public struct CadencePolicy: Hashable, Sendable {
         public var turnSpacing: Duration
         /// The time between two pushes while only small changes are pending; at least ``turnSpacing``.
         public var lowSpacing: Duration
-        /// The number of pushes of priority 10 that may be sent in a burst; more than ``CadencePolicy/personalReserve``.
+        /// The number of pushes of priority 10 that may be sent in a burst; more than
+        /// ``CadencePolicy/personalReserve``.
         public var highCapacity: Int
         /// The time after which one more push of priority 10 is allowed.
         public var highRefill: Duration
@@ -22,7 +23,8 @@ public struct CadencePolicy: Hashable, Sendable {
         public var alertReserve: Int
         /// The time after a push at which the phone shows the state of a fight as out of date.
         ///
-        /// It is longer than any spacing, tick and turn, and leaves room for priority 5, which the system may hold back.
+        /// It is longer than any spacing, tick and turn, and leaves room for priority 5, which the system may hold
+        /// back.
         public var staleAfter: Duration
         /// The time after a push at which the phone shows the state of a journey as out of date: by default twice as
         /// long, since little happens from one tick to the next.
@@ -59,8 +61,8 @@ public struct CadencePolicy: Hashable, Sendable {
 
         /// The defaults for phones with frequent pushes.
         ///
-        /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who respond at once can still
-        ///   be followed. The budget below limits it.
+        /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who respond at once can
+        ///   still be followed. The budget below limits it.
         /// - Small changes every 10 s: the default tick of a journey, so each tick is shown.
         /// - 30 pushes of priority 10 in a burst and one more every 14 s: enough for a minute of the fastest fight, and
         ///   for every turn of a fight with the default turn of 15 s; at most 300 in any hour. Senders report only "far
@@ -81,9 +83,10 @@ public struct CadencePolicy: Hashable, Sendable {
         ///
         /// - Turns and small changes every 30 s, at priority 5: two turns or three ticks of a journey in one push. The
         ///   system may coalesce these further.
-        /// - 6 pushes of priority 10 in a burst and one more every 400 s (9 an hour): at most the reported 15 in any hour.
-        /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. Of the other 2, one brings
-        ///   a new token up to date at once, and one shows a turn.
+        /// - 6 pushes of priority 10 in a burst and one more every 400 s (9 an hour): at most the reported 15 in any
+        ///   hour.
+        /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. Of the other 2, one
+        ///   brings a new token up to date at once, and one shows a turn.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
@@ -110,27 +113,29 @@ public struct CadencePolicy: Hashable, Sendable {
     public var standard = Pace.standard
     /// The maximum number of alerts that wait for one phone; above it, the oldest of the lowest weight is dropped.
     ///
-    /// Ten is one for every hero of the largest party, one for the boss and one for the end: with the default, none is ever
-    /// dropped.
+    /// The default suffices for one alert for each hero of the largest party, one for the boss and one for the end, so
+    /// no alert is dropped.
     public var maxQueuedAlerts = 10
     /// The maximum time that an alert waits for its push.
     ///
     /// An alert stays valid while it waits, since any event that invalidates it cancels it. The default is longer than
     /// the time in which a spent budget regains one push.
     public var alertExpiry = Duration.seconds(600)
-    /// How long the Lock Screen keeps an ended activity: long enough to be seen, and well below the system's 4 hours.
+    /// The time for which the Lock Screen keeps an ended activity: enough to be noticed, and well below the system's
+    /// limit of 4 hours.
     public var dismissalAfter = Duration.seconds(15 * 60)
-    /// How long APNs keeps an `end` for a phone that is off: the maximum lifetime of an activity, after which the system has
-    /// ended it anyway.
+    /// The time for which APNs keeps an `end` for a phone that is off: the maximum lifetime of an activity, after which
+    /// the system has ended it anyway.
     public var endExpiration = Duration.seconds(8 * 60 * 60)
 
-    /// How long before its maximum age an activity warns that it ends soon: time to open the app, or to start a new
-    /// activity.
-    public var ageWarningBefore = Duration.seconds(25 * 60)
-    /// How long before its maximum age an activity is ended, so that the server ends it and not the system.
+    /// The time before its maximum age at which an activity warns that it ends soon.
     ///
-    /// The age counts from the registration, which may come up to ``PushToStartPolicy/registrationTimeout`` after a start by
-    /// push. Even then, the server ends the activity two minutes before the system does.
+    /// It leaves the player time to open the app, or the server time to start a new activity.
+    public var ageWarningBefore = Duration.seconds(25 * 60)
+    /// The time before its maximum age at which the server ends an activity, so that the system does not.
+    ///
+    /// The age counts from the registration, which may come up to ``PushToStartPolicy/registrationTimeout`` after a
+    /// start by push. Even then, the server ends the activity two minutes before the system does.
     public var ageEndBefore = Duration.seconds(12 * 60)
 
     /// The policy for starting activities by push.

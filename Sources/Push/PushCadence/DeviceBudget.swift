@@ -16,8 +16,8 @@ public struct DeviceBudget: Sendable {
     /// Creates the budget of a phone.
     /// - Parameters:
     ///   - pace: the capacity and the refill interval.
-    ///   - lastPush: the last push that a sender with an unknown budget sent to the phone; the budget is then assumed to hold
-    ///     no more than the reserve of alerts. Nil for a full budget.
+    ///   - lastPush: the last push that a sender with an unknown budget sent to the phone; the budget is then assumed
+    ///     to hold no more than the reserve of alerts. Nil for a full budget.
     public init(_ pace: CadencePolicy.Pace, lastPush: Timestamp? = nil) {
         precondition(
             pace.highCapacity > CadencePolicy.personalReserve,

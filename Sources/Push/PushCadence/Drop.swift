@@ -22,11 +22,11 @@ public struct Drop: Hashable, Sendable {
         case cancelledByEnd
         /// A later event or the end cancelled it while it waited for budget.
         case starved
-        /// It waited too long.
+        /// The alert waited longer than ``CadencePolicy/alertExpiry``.
         case expired
         /// Too many alerts were waiting.
         case queueFull
-        /// A newer alert of its kind took its place.
+        /// A newer alert of the same kind replaced it.
         case replaced
         /// APNs rejected it for good.
         case rejected
@@ -43,7 +43,7 @@ public struct Drop: Hashable, Sendable {
     public let subject: Subject
     /// The log position of the event that made it pending.
     public let position: Int64
-    /// When it was dropped.
+    /// The time of the drop.
     public let moment: Timestamp
     /// The reason for the drop.
     public let reason: Reason

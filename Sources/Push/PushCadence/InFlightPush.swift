@@ -1,7 +1,7 @@
 import GameCore
 import PushRules
 
-/// A push that awaits its result, with everything that becomes pending again if it fails.
+/// A push that awaits its outcome, with everything that becomes pending again if it fails.
 struct InFlightPush: Sendable {
     let planned: PlannedPush
     /// The newest log position that its state shows.
@@ -10,7 +10,7 @@ struct InFlightPush: Sendable {
     let pending: PendingState?
     /// The alerts that it carries.
     private(set) var alerts: [PendingAlert]
-    /// The generation of the token that it was sent to; the result for an older token says nothing about a newer one.
+    /// The generation of the token that it was sent to; an outcome for an older token says nothing about a newer one.
     let tokenGeneration: Int
 
     init(

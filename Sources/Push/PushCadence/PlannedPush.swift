@@ -16,7 +16,8 @@ public struct PlannedPush: Hashable, Sendable {
     public let priority: PushPriority
     /// The alert that lights the screen, if any.
     public let alert: PushAlert?
-    /// The log positions of the alert's events, oldest first; several when one alert reports several companions who are down.
+    /// The log positions of the alert's events, oldest first; several when one alert reports several companions who are
+    /// down.
     public let alertPositions: [Int64]
     /// The timestamp in seconds since 1970, larger than the timestamp of every earlier push of the activity.
     public let timestamp: Int64

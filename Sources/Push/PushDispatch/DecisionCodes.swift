@@ -43,7 +43,7 @@ extension WaitReason: ByteCoded {
         case .turnSpacing: 2
         case .lowSpacing: 3
         case .budget: 4
-        case .routeStopped: 5
+        case .breakerOpen: 5
         case .concurrencyLimit: 6
         }
     }

@@ -3,11 +3,11 @@ import GameCore
 public import PushCadence
 public import PushRules
 
-/// The latest decisions about one activity: a bounded ring from which operators learn why a phone was or was not pushed to.
+/// The latest decisions about one activity: a bounded ring that shows operators why pushes were or were not sent.
 ///
-/// The log only observes: no decision depends on it. It merges repetitions, so that few entries reach far back. A wait that is
-/// extended updates its entry and counts the waiting events; a result belongs to the entry of its push; and consecutive tries
-/// of a push are one entry.
+/// The log only observes: no decision depends on it. It merges repetitions, so that few entries reach far back. A wait
+/// that is extended updates its entry and counts the waiting events; a result belongs to the entry of its push; and
+/// consecutive tries of a push are one entry.
 ///
 /// Entries are kept in their stored form (``encoded``). A full log takes about 300 bytes, and storing it only copies
 /// them.
@@ -60,7 +60,7 @@ public struct DecisionLog: Sendable {
     public var hasProvenToken: Bool {
         for record in records.reversed() {
             // A `completed` entry may concern a push to the previous token.
-            if case .sent(_, _, _, result: .accepted) = record.verdict { return true }
+            if case .sent(_, _, _, result: .accepted) = record.action { return true }
             if record.trigger == .tokenReplaced || record.trigger == .registered { return false }
         }
         return false
@@ -113,7 +113,7 @@ public struct DecisionLog: Sendable {
     /// Records a decision of the cadence.
     /// - Returns: whether that added or changed an entry.
     @discardableResult
-    public mutating func decided(_ decision: Decision, at now: Timestamp) -> Bool {
+    public mutating func decided(_ decision: CadenceDecision, at now: Timestamp) -> Bool {
         defer { pendingTrigger = nil }
         switch decision {
         case .send(let push):
@@ -124,7 +124,7 @@ public struct DecisionLog: Sendable {
         case .idle(let reason):
             // Without a trigger nothing has changed since the last entry.
             guard let pendingTrigger, pendingTrigger.trigger != .pushCompleted else { return false }
-            if let newest, newest.verdict == .idle(reason) {
+            if let newest, newest.action == .idle(reason) {
                 merge(into: newest)
             } else {
                 appendTriggered(.idle(reason), at: now)
@@ -139,40 +139,40 @@ public struct DecisionLog: Sendable {
     ///   - trigger: the trigger of the drop; nil for the last trigger. The trigger of an expiry is always time.
     public mutating func dropped(_ drop: Drop, because trigger: DecisionRecord.Trigger? = nil) {
         // The entry of the push says that APNs rejected it.
-        if case .sent(_, _, _, result: .rejected?)? = newest?.verdict, drop.reason == .rejected { return }
+        if case .sent(_, _, _, result: .rejected?)? = newest?.action, drop.reason == .rejected { return }
         append(
             DecisionRecord(
                 at: drop.moment,
                 position: drop.position,
                 events: 0,
                 trigger: drop.reason == .expired ? .time : trigger ?? pendingTrigger?.trigger ?? .time,
-                verdict: .dropped(drop.subject, drop.reason)
+                action: .dropped(drop.subject, drop.reason)
             )
         )
     }
 
-    /// Records the result of the push in flight.
+    /// Records the disposition of the push in flight.
     /// - Parameters:
-    ///   - result: the result of the push.
+    ///   - disposition: the disposition of the push.
     ///   - cause: the reason why the push was not accepted; ignored if it was accepted.
     ///   - position: the log position that the push was for.
     ///   - now: the time.
     public mutating func completed(
-        _ result: PushResult,
+        _ disposition: PushDisposition,
         because cause: DecisionRecord.Cause,
         position: Int64,
         at now: Timestamp
     ) {
         let recorded: DecisionRecord.Result =
-            switch result {
+            switch disposition {
             case .accepted: .accepted
             case .retryLater(let delay), .unanswered(let delay):
                 .retry(at: (now + delay).roundedDownToMilliseconds, cause.printable)
             case .rejected: .rejected(cause.printable)
             case .tokenDead: .tokenDead(cause.printable)
             }
-        if var newest, case .sent(let priority, let reason, let tries, result: nil) = newest.verdict {
-            newest.verdict = .sent(priority, reason, tries: tries, result: recorded)
+        if var newest, case .sent(let priority, let reason, let tries, result: nil) = newest.action {
+            newest.action = .sent(priority, reason, tries: tries, result: recorded)
             replaceNewest(newest)
         } else {
             append(.completed(recorded), .pushCompleted, position: position, events: 0, at: now)
@@ -183,10 +183,10 @@ public struct DecisionLog: Sendable {
     }
 
     /// Records that the last trigger stops all pushes to the activity until a new registration.
-    public mutating func stopped(_ verdict: DecisionRecord.Verdict, at now: Timestamp) {
+    public mutating func stopped(_ action: DecisionRecord.Action, at now: Timestamp) {
         defer { pendingTrigger = nil }
         append(
-            verdict,
+            action,
             pendingTrigger?.trigger ?? .time,
             position: pendingTrigger?.position ?? newest?.position ?? 0,
             events: 0,
@@ -197,10 +197,10 @@ public struct DecisionLog: Sendable {
     // MARK: - Merging
 
     private mutating func sent(_ push: PlannedPush, at now: Timestamp) {
-        if var newest, case .sent(let priority, let reason, let tries, result: .retry?) = newest.verdict,
+        if var newest, case .sent(let priority, let reason, let tries, result: .retry?) = newest.action,
             priority == push.priority, reason == push.reason
         {
-            newest.verdict = .sent(priority, reason, tries: tries + 1, result: nil)
+            newest.action = .sent(priority, reason, tries: tries + 1, result: nil)
             newest.position = push.position
             newest.events = push.coveredEvents
             replaceNewest(newest)
@@ -221,7 +221,7 @@ public struct DecisionLog: Sendable {
 
     private mutating func delayed(until moment: Timestamp, _ reason: WaitReason, at now: Timestamp) -> Bool {
         let newest = newest
-        switch newest?.verdict {
+        switch newest?.action {
         case .delayed(moment, reason)? where pendingTrigger == nil:
             return false
         case .delayed(_, reason)?:
@@ -238,10 +238,10 @@ public struct DecisionLog: Sendable {
         return true
     }
 
-    /// Adds the pending trigger to the newest entry, whose verdict may change.
-    private mutating func merge(into newest: DecisionRecord?, _ verdict: DecisionRecord.Verdict? = nil) {
+    /// Adds the pending trigger to the newest entry, whose action may change.
+    private mutating func merge(into newest: DecisionRecord?, _ action: DecisionRecord.Action? = nil) {
         guard var newest else { return }
-        if let verdict { newest.verdict = verdict }
+        if let action { newest.action = action }
         if let pendingTrigger {
             newest.events += pendingTrigger.events
             newest.position = max(newest.position, pendingTrigger.position)
@@ -249,9 +249,9 @@ public struct DecisionLog: Sendable {
         replaceNewest(newest)
     }
 
-    private mutating func appendTriggered(_ verdict: DecisionRecord.Verdict, at now: Timestamp) {
+    private mutating func appendTriggered(_ action: DecisionRecord.Action, at now: Timestamp) {
         append(
-            verdict,
+            action,
             pendingTrigger?.trigger ?? .time,
             position: pendingTrigger?.position ?? newest?.position ?? 0,
             events: pendingTrigger?.events ?? 0,
@@ -260,13 +260,13 @@ public struct DecisionLog: Sendable {
     }
 
     private mutating func append(
-        _ verdict: DecisionRecord.Verdict,
+        _ action: DecisionRecord.Action,
         _ trigger: DecisionRecord.Trigger,
         position: Int64,
         events: Int,
         at now: Timestamp
     ) {
-        append(DecisionRecord(at: now, position: position, events: events, trigger: trigger, verdict: verdict))
+        append(DecisionRecord(at: now, position: position, events: events, trigger: trigger, action: action))
     }
 
     // MARK: - Entries
@@ -343,13 +343,13 @@ extension WaitReason {
     fileprivate var isOwn: Bool {
         switch self {
         case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget: true
-        case .routeStopped, .concurrencyLimit: false
+        case .breakerOpen, .concurrencyLimit: false
         }
     }
 }
 
 extension SendReason {
-    /// The operator's request that a push carries out; nil for all others.
+    /// The operator's request that caused the push; nil if no operator requested it.
     fileprivate var operatorTrigger: DecisionRecord.Trigger? {
         switch self {
         case .requested: .pushRequested

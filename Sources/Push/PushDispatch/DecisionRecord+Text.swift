@@ -2,7 +2,7 @@ import GameCore
 public import PushCadence
 import PushRules
 
-// The English texts for operators. An entry reads "`triggerText`. `verdictText`, until then – `reasonText`."
+// The English texts for operators. An entry reads "`triggerText`. `actionText`, until then – `reasonText`."
 
 extension DecisionRecord {
     /// The trigger of the decision, such as `Hero down`.
@@ -20,9 +20,9 @@ extension DecisionRecord {
         }
     }
 
-    /// The verdict, such as `Sent at priority 10 for 3 events, accepted`; ``until`` follows it.
-    public var verdictText: String {
-        switch verdict {
+    /// The action, such as `Sent at priority 10 for 3 events, accepted`; ``until`` follows it.
+    public var actionText: String {
+        switch action {
         case .sent(let priority, let reason, let tries, let result):
             sendingText(priority, reason) + (events > 1 ? " for \(events) events" : "")
                 + (tries > 1 ? ", tried \(tries) times" : "") + (result.map { ", \($0.text)" } ?? "")
@@ -53,9 +53,9 @@ extension DecisionRecord {
         }
     }
 
-    /// The reason for the verdict, as a clause; nil if the text of the verdict includes it.
+    /// The reason for the action, as a clause; nil if the text of the action includes it.
     public var reasonText: String? {
-        switch verdict {
+        switch action {
         case .sent(_, .alert, _, _): "alerts are never demoted"
         case .sent(_, let reason, _, _): reason.text
         case .delayed(_, let reason): reason.text
@@ -67,9 +67,9 @@ extension DecisionRecord {
         }
     }
 
-    /// The verdict in one word, for programs.
+    /// The action in one word, for programs.
     public var name: String {
-        switch verdict {
+        switch action {
         case .sent(.low, .turnDemoted, _, _), .sent(.low, .newToken, _, _), .sent(.low, .requested, _, _): "demoted"
         case .sent: "sent"
         case .completed(let result): result.name
@@ -89,7 +89,7 @@ extension DecisionRecord {
 
     /// The cause of the wait after this decision, as a sentence; ``until`` is the end of the wait.
     public var waitText: String {
-        switch verdict {
+        switch action {
         case .delayed(_, let reason): "Waiting: \(reason.text)"
         case .sent(_, _, _, result: nil), .idle(.inFlight): "Waiting for the response to the last push"
         case .sent(_, _, _, result: .retry(_, let cause)?), .completed(.retry(_, let cause)):
@@ -111,7 +111,7 @@ extension DecisionRecord.Result {
         switch self {
         case .accepted: "accepted"
         case .retry: "retried"
-        case .rejected: "refused"
+        case .rejected: "rejected"
         case .tokenDead: "tokenDead"
         }
     }
@@ -163,7 +163,7 @@ extension WaitReason {
         case .turnSpacing: "turns are coalesced"
         case .lowSpacing: "small changes are coalesced"
         case .budget: "the budget of priority 10 is spent"
-        case .routeStopped: "APNs rejects all pushes from here until an operator fixes the cause"
+        case .breakerOpen: "APNs rejects all pushes from here until an operator fixes the cause"
         case .concurrencyLimit: "the maximum number of pushes is in flight"
         }
     }

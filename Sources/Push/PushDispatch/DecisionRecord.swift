@@ -27,8 +27,8 @@ public struct DecisionRecord: Hashable, Sendable {
         case time
     }
 
-    /// The verdict: the decision itself.
-    public enum Verdict: Hashable, Sendable {
+    /// The decision itself: what is done about the activity.
+    public enum Action: Hashable, Sendable {
         /// Send a push; `tries` is the number of consecutive tries, and `result` is nil until the push completes.
         case sent(PushPriority, SendReason, tries: Int, result: Result?)
         /// The result of an earlier push, after which another decision was made.
@@ -53,7 +53,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case retry(at: Timestamp, Cause)
         /// APNs rejected it for good.
         case rejected(Cause)
-        /// Its token is dead.
+        /// The token is dead.
         case tokenDead(Cause)
     }
 
@@ -69,36 +69,36 @@ public struct DecisionRecord: Hashable, Sendable {
 
     /// The time of the decision, to the millisecond; for merged entries, the time of the first one.
     public let at: Timestamp
-    /// The log position that it is about.
+    /// The log position that the decision concerns.
     public internal(set) var position: Int64
-    /// The number of events that it is about: those that one push reports, or that wait together.
+    /// The number of events that the decision concerns: those that one push reports, or that wait together.
     public internal(set) var events: Int
     /// The trigger of the decision.
     public let trigger: Trigger
-    /// The verdict: the decision itself.
-    public internal(set) var verdict: Verdict
+    /// The decision itself.
+    public internal(set) var action: Action
 
-    init(at moment: Timestamp, position: Int64, events: Int, trigger: Trigger, verdict: Verdict) {
+    init(at moment: Timestamp, position: Int64, events: Int, trigger: Trigger, action: Action) {
         self.at = moment.roundedDownToMilliseconds
         self.position = position
         self.events = events
         self.trigger = trigger
-        self.verdict = verdict
+        self.action = action
     }
 
     /// `apns-priority` of the push, if one was sent.
     public var priority: Int? {
-        if case .sent(let priority, _, _, _) = verdict { priority.rawValue } else { nil }
+        if case .sent(let priority, _, _, _) = action { priority.rawValue } else { nil }
     }
 
     /// The result of the push, if one was sent and has completed.
     public var result: Result? {
-        if case .sent(_, _, _, let result) = verdict { result } else { nil }
+        if case .sent(_, _, _, let result) = action { result } else { nil }
     }
 
     /// The end of the wait; nil if the decision is not a wait, or if the end is unknown.
     public var until: Timestamp? {
-        switch verdict {
+        switch action {
         case .delayed(_, .concurrencyLimit): nil
         case .delayed(let moment, _): moment
         case .sent(_, _, _, .retry(let moment, _)?), .completed(.retry(let moment, _)): moment

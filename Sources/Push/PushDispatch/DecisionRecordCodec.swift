@@ -6,14 +6,14 @@ import PushRules
 // The form in which a decision log is kept and stored. It is compact: hundreds of thousands of logs are in memory, and
 // thousands are rewritten every second.
 //
-//     2  milliseconds since 1970  position                        the version, and the base of the first entry
-//     n  milliseconds  position  trigger  [events]  verdict       each entry: its length, then the differences to its base
+//     2  milliseconds since 1970  position                       the version, and the base of the first entry n
+//     milliseconds  position  trigger  [events]  action       each entry: its length, then the differences to its base
 //
 // The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven
 // bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back)
 // have their sign in the lowest bit. The highest bit of `trigger` is set if the number of events is not 1, and follows.
 // The code of an event is 127, and the code of a reason of APNs is 0, if its name follows. The lowest three bits of
-// `verdict` are the kind of the verdict, the others a detail that fits. The codes are in `DecisionCodes.swift`.
+// `action` are the kind of the action, the others a detail that fits. The codes are in `DecisionCodes.swift`.
 
 /// The base of an entry: the moment and log position to which its numbers are relative.
 struct DecisionBase: Hashable {
@@ -36,8 +36,8 @@ struct DecisionBase: Hashable {
     var moment: Timestamp { Timestamp(microseconds: milliseconds * 1_000) }
 }
 
-/// The kind of a verdict, in the lowest three bits of a byte.
-private enum VerdictCode: UInt8 {
+/// The kind of an action, in the lowest three bits of a byte.
+private enum ActionCode: UInt8 {
     case departed, notServed, idle, dropped, delayed, completed, sent
 }
 
@@ -78,7 +78,7 @@ struct DecisionRecordEncoder {
         writer.signed(record.at.epochMilliseconds - base.milliseconds)
         writer.signed(record.position - base.position)
         writer.trigger(record.trigger, events: record.events)
-        writer.verdict(record.verdict, at: record.at)
+        writer.action(record.action, at: record.at)
         // It fits: names are short, and an entry has at most two.
         writer.bytes[0] = UInt8(writer.bytes.count - 1)
         return writer.bytes
@@ -107,8 +107,8 @@ struct DecisionRecordEncoder {
         if events != 1 { number(UInt64(events)) }
     }
 
-    private mutating func verdict(_ verdict: DecisionRecord.Verdict, at moment: Timestamp) {
-        switch verdict {
+    private mutating func action(_ action: DecisionRecord.Action, at moment: Timestamp) {
+        switch action {
         case .departed: put(.departed)
         case .notServed: put(.notServed)
         case .idle(let reason): put(.idle, reason.code)
@@ -129,7 +129,7 @@ struct DecisionRecordEncoder {
         }
     }
 
-    private mutating func put(_ code: VerdictCode, _ detail: UInt8 = 0) {
+    private mutating func put(_ code: ActionCode, _ detail: UInt8 = 0) {
         bytes.append(code.rawValue | detail << 3)
     }
 
@@ -201,13 +201,13 @@ struct DecisionRecordDecoder {
     }
 
     private mutating func record(at base: DecisionBase) -> DecisionRecord? {
-        guard let (trigger, events) = trigger(), let verdict = verdict(at: base), bytes.isEmpty else { return nil }
+        guard let (trigger, events) = trigger(), let action = action(at: base), bytes.isEmpty else { return nil }
         return DecisionRecord(
             at: base.moment,
             position: base.position,
             events: events,
             trigger: trigger,
-            verdict: verdict
+            action: action
         )
     }
 
@@ -250,8 +250,8 @@ struct DecisionRecordDecoder {
         return (trigger, events)
     }
 
-    private mutating func verdict(at base: DecisionBase) -> DecisionRecord.Verdict? {
-        guard let byte = bytes.popFirst(), let code = VerdictCode(rawValue: byte & 0x07) else { return nil }
+    private mutating func action(at base: DecisionBase) -> DecisionRecord.Action? {
+        guard let byte = bytes.popFirst(), let code = ActionCode(rawValue: byte & 0x07) else { return nil }
         let detail = byte >> 3
         switch code {
         case .departed: return .departed

@@ -1,4 +1,5 @@
-/// Decides when a dispatcher renews its leases next: three times within the duration of a lease, and sooner after a failure.
+/// Decides when a dispatcher renews its leases next: three times within the duration of a lease, and sooner after a
+/// failure.
 ///
 /// A brief failure of the connection must not cost a lease. When a renewal fails, the lease still allows pushes for
 /// most of its duration, and this time is used for further tries. The tries slow down to the usual pace, so that a
@@ -26,11 +27,11 @@ public struct RenewalPace: Sendable {
 
     /// Returns the wait until the next renewal.
     /// - Parameters:
-    ///   - succeeded: whether every lease that was due is renewed or known to be lost; false if the database failed or a row
-    ///     was locked.
+    ///   - succeeded: whether every lease that was due is renewed or known to be lost; false if the database failed or
+    ///     a row was locked.
     ///   - randomBits: uniform random bits, so that the nodes of a failed database do not all retry at once.
-    /// - Returns: the interval after a success; after the n-th failure a random time between half of `interval · 2ⁿ / 32` and
-    ///   all of it, at most the interval.
+    /// - Returns: the interval after a success; after the n-th failure a random time between half of `interval · 2ⁿ /
+    ///   32` and all of it, at most the interval.
     public mutating func wait(succeeded: Bool, randomBits: UInt64) -> Duration {
         guard !succeeded else {
             failures = 0

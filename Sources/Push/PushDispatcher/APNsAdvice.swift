@@ -62,8 +62,8 @@ extension APNsFailure {
 extension APNsReason {
     /// The meaning of the reason.
     ///
-    /// The meanings are those of Apple, "Handling notification responses from APNs" and "Handling error responses from Apple
-    /// Push Notification service".
+    /// The meanings are those of Apple, "Handling notification responses from APNs" and "Handling error responses from
+    /// Apple Push Notification service".
     package var advice: APNsAdvice {
         switch self {
         case .badDeviceToken:

@@ -16,8 +16,9 @@ import ServiceRuntime
 /// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the player's row,
 /// by compare-and-set against the record on which the decision was based; a node that loses the claim sends nothing. A
 /// crash after the claim loses the start instead of sending it twice. A start that may have been sent is never
-/// repeated, since the phone may show the activity. Database errors before the claim are retried while the request is
-/// young. If the result of a claim is unknown, the claim may already be in the row; the retry then denies the start.
+/// repeated, since the phone may show the activity. Database errors before the claim are retried until the request is
+/// too old; see ``PushToStartPolicy/maxRequestAge``. If the result of a claim is unknown, the claim may already be in
+/// the row; the retry then denies the start.
 struct ActivityStarter: Sendable {
     /// The maximum number of attempts to claim a start.
     private static let maxClaims = 5
@@ -47,7 +48,7 @@ struct ActivityStarter: Sendable {
         }
     }
 
-    /// Performs work that has not sent anything, and retries it while the request is young enough.
+    /// Performs work that sends nothing, and retries it after database errors until the request is too old.
     /// - Throws: ``StartDenial``, also once the request is too old; `CancellationError` when the task is cancelled.
     private func retrying<Value>(for request: StartRequest, _ work: () async throws -> Value) async throws -> Value {
         var backoff = RetryBackoff()
@@ -136,7 +137,7 @@ struct ActivityStarter: Sendable {
 
     /// Builds the push of a start and claims it; a start whose push cannot be built is not claimed.
     /// - Returns: nil if the token was removed in the meantime, or this node does not send to its environment.
-    /// - Throws: ``StartDenial`` if there must be no start; errors of the store.
+    /// - Throws: ``StartDenial`` if the start is denied; errors of the store.
     private func claim(_ candidate: StartCandidate) async throws -> Claim? {
         var record = candidate.record
         var isAcquired = false
@@ -147,7 +148,7 @@ struct ActivityStarter: Sendable {
             guard let client = clients[record.environment], let push = push(for: candidate, to: record, at: now) else {
                 return nil
             }
-            var starts = PushToStart(
+            var starts = PushToStartBudget(
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
             )
@@ -158,7 +159,7 @@ struct ActivityStarter: Sendable {
             // While the circuit breaker is open, one start is its probe, and the others are not claimed.
             if !isAcquired {
                 guard breakers.tryAcquire(record.environment, for: .unknown, at: runtime.uptime()) else {
-                    throw StartDenial.routeStopped
+                    throw StartDenial.breakerOpen
                 }
                 isAcquired = true
             }
@@ -173,24 +174,31 @@ struct ActivityStarter: Sendable {
     }
 
     /// Returns whether the activity of a start has registered its token.
-    private func isConfirmed(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
+    private func isConfirmed(_ start: PushToStartBudget.Start?, by playerID: PlayerID) async throws -> Bool {
         guard let start else { return true }
         return try await store.activities(of: start.adventureID).contains {
             $0.playerID == playerID && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
         }
     }
 
-    /// Sends a start, and retries it while the request is young and the push has certainly not been sent.
+    /// Sends a start, and retries it until the request is too old, if the push has certainly not been sent.
     private func send(_ claim: Claim, for request: StartRequest) async throws {
         let playerID = claim.record.playerID
         let about = metadata(of: request.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
         let outcome = try await retrying(for: request) {
-            let outcome = await claim.client.send(claim.push)
+            let outcome = await claim.push.traced(
+                as: .start,
+                to: claim.record.environment,
+                of: request.adventureID,
+                continuing: request.trace.map { [$0] } ?? []
+            ) {
+                await claim.client.send(claim.push)
+            }
             metrics.pushes.add(to: PushLabels(PriorityLabel(claim.push.priority), .start, outcome))
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome
         }
-        let verdict = breakers.classify(
+        let classification = breakers.classify(
             outcome,
             for: claim.push.deviceToken,
             .unknown,
@@ -210,7 +218,7 @@ struct ActivityStarter: Sendable {
                 "APNs rejected a start",
                 metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
             )
-            if rejection.reaction == .forgetToken, verdict == .credible {
+            if rejection.reaction == .forgetToken, classification == .credible {
                 try await store.removePushToStartToken(of: playerID, ifCurrent: claim.record.pushToken)
                 metrics.forgottenTokens.add(to: .pushToStart)
             }

@@ -8,10 +8,10 @@ import Synchronization
 ///
 /// Each environment has a breaker, since each has its own key. Each state change is logged once.
 final class CircuitBreakers: Sendable {
-    private struct Route {
+    private struct GuardedClient {
         let client: any PushSender
         var breaker: CircuitBreaker
-        /// The number of key changes that the breaker has seen.
+        /// The number of key changes that the breaker has been informed of.
         var keyChanges: Int
 
         init(_ client: any PushSender, limits: CircuitBreaker.Limits) {
@@ -22,12 +22,12 @@ final class CircuitBreakers: Sendable {
 
         mutating func noteKeyChanges(at now: ContinuousClock.Instant) {
             let changes = client.keyChanges
-            if changes != keyChanges { breaker.routeChanged(at: now) }
+            if changes != keyChanges { breaker.keyChanged(at: now) }
             keyChanges = changes
         }
     }
 
-    private let breakers: Mutex<[PushEnvironment: Route]>
+    private let breakers: Mutex<[PushEnvironment: GuardedClient]>
     private let metrics: DispatcherMetrics
     private let logger: Logger
 
@@ -37,9 +37,9 @@ final class CircuitBreakers: Sendable {
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
-        for environment in clients.keys { metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment)) }
+        for environment in clients.keys { metrics.openBreakers.set(0, of: EnvironmentLabel(environment)) }
         self.metrics = metrics
-        self.breakers = Mutex(clients.mapValues { Route($0, limits: limits) })
+        self.breakers = Mutex(clients.mapValues { GuardedClient($0, limits: limits) })
         self.logger = logger
     }
 
@@ -85,10 +85,10 @@ final class CircuitBreakers: Sendable {
             $0[environment]?.breaker.classify(outcome, for: token, reputation, at: now)
         }
         // Every sender has a client, and every client a breaker.
-        guard let (verdict, change) = classified else { return .credible }
+        guard let (classification, change) = classified else { return .credible }
         switch change {
         case .opened(let reason):
-            metrics.stoppedRoutes.set(1, of: EnvironmentLabel(environment))
+            metrics.openBreakers.set(1, of: EnvironmentLabel(environment))
             logger.error(
                 "APNs rejects all pushes; only a probe is sent now and then",
                 metadata: [
@@ -106,11 +106,11 @@ final class CircuitBreakers: Sendable {
                 ]
             )
         case .closed:
-            metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment))
+            metrics.openBreakers.set(0, of: EnvironmentLabel(environment))
             logger.notice("APNs accepts pushes again", metadata: ["environment": "\(environment.rawValue)"])
         case nil:
             break
         }
-        return verdict
+        return classification
     }
 }

@@ -35,14 +35,15 @@ extension DispatchLoop {
             return
         }
         activity.inFlight = nil
-        let result = result(of: completed, classification, for: activity)
-        recordRequestedPush(completed, result, for: activity, in: followed)
-        complete(push.planned, of: activity, result, because: completed.outcome.cause)
-        switch result {
+        let disposition = disposition(of: completed, classification, for: activity)
+        recordRequestedPush(completed, disposition, for: activity, in: followed)
+        complete(push.planned, of: activity, disposition, because: completed.outcome.cause)
+        switch disposition {
         case .accepted:
             activity.backoff.reset()
             activity.doubtfulRejections = 0
             activity.isTokenProven = isForCurrentToken
+            activity.pendingTraces.remove(through: push.planned.position)
             requestSuccessor(after: push.planned, to: activity)
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.terminalState = .ended
@@ -60,11 +61,11 @@ extension DispatchLoop {
     /// Keeps the report of a requested push for its operator; the report of a further try replaces it.
     private func recordRequestedPush(
         _ completed: CompletedPush,
-        _ result: PushResult,
+        _ disposition: PushDisposition,
         for activity: FollowedActivity,
         in followed: FollowedShard
     ) {
-        guard let position = completed.push.requestedAt, let report = completed.report else { return }
+        guard let position = completed.push.requestPosition, let report = completed.report else { return }
         followed.requestedPushes[activity.key] = RequestedPush(
             adventureID: activity.key.adventureID,
             activityID: activity.key.activityID,
@@ -73,35 +74,36 @@ extension DispatchLoop {
         )
         // The operator waits for the report and the decisions.
         followed.decisionFlushDueAt = runtime.uptime()
-        switch result {
-        case .accepted, .rejected, .tokenDead: if activity.requestedAt == position { activity.requestedAt = nil }
+        switch disposition {
+        case .accepted, .rejected, .tokenDead:
+            if activity.requestPosition == position { activity.requestPosition = nil }
         case .retryLater, .unanswered: break
         }
     }
 
-    /// Passes the result of the push in flight to cadence and decision log.
+    /// Passes the disposition of the push in flight to the cadence and the decision log.
     func complete(
         _ planned: PlannedPush,
         of activity: FollowedActivity,
-        _ result: PushResult,
+        _ disposition: PushDisposition,
         because cause: DecisionRecord.Cause
     ) {
         let now = runtime.now()
-        activity.cadence.completed(result, at: now, refunding: &activity.phone.budget)
-        if result == .tokenDead {
+        activity.cadence.completed(disposition, at: now, refunding: &activity.phone.budget)
+        if disposition == .tokenDead {
             activity.terminalState = .dead
             metrics.forgottenTokens.add(to: .activity)
             activity.tokenDiedAt = now
         }
-        activity.decisions.completed(result, because: cause, position: planned.position, at: now)
+        activity.decisions.completed(disposition, because: cause, position: planned.position, at: now)
     }
 
-    /// Returns what an outcome means for the activity, and logs failures.
-    func result(
+    /// Returns the disposition of a push according to its outcome, and logs failures.
+    func disposition(
         of completed: CompletedPush,
         _ classification: CircuitBreaker.Classification,
         for activity: FollowedActivity
-    ) -> PushResult {
+    ) -> PushDisposition {
         switch completed.outcome {
         case .accepted:
             return .accepted
@@ -121,33 +123,33 @@ extension DispatchLoop {
                 )
             )
             switch classification {
-            case .credible: return result(of: rejection, to: completed.push, for: activity)
+            case .credible: return disposition(of: rejection, to: completed.push, for: activity)
             case .doubtful:
                 activity.doubtfulRejections += 1
                 // The delay doubles, since APNs slows down senders of bad tokens.
                 let doublings = min(activity.doubtfulRejections - 1, Self.maxDoublings)
-                return .retryLater(after: stoppedRouteDelay() * (1 << doublings))
+                return .retryLater(after: openBreakerDelay() * (1 << doublings))
             }
         }
     }
 
     /// Returns the delay before the next try while only an operator can fix the cause.
-    func stoppedRouteDelay() -> Duration {
+    func openBreakerDelay() -> Duration {
         let fraction = Double(runtime.randomBits() >> 11) / Double(1 << 53)
-        return settings.stoppedRouteDelay * (0.5 + fraction)
+        return settings.openBreakerDelay * (0.5 + fraction)
     }
 
-    func result(
+    func disposition(
         of rejection: APNsRejection,
         to push: OutgoingPush,
         for activity: FollowedActivity
-    ) -> PushResult {
+    ) -> PushDisposition {
         let requested = Duration.seconds(min(max(0, rejection.retryAfterSeconds ?? 0), Self.maxRetryAfterSeconds))
         switch rejection.reaction {
         case .retry, .renewToken, .reconnect:
             return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits(), after: requested))
-        case .stopRoute, .pauseRoute:
-            return .retryLater(after: stoppedRouteDelay())
+        case .stopSending, .pauseSending:
+            return .retryLater(after: openBreakerDelay())
         case .dropMessage, .forgetChannel, .deleteChannels:
             return .rejected
         case .forgetToken:
@@ -164,7 +166,7 @@ extension DispatchLoop {
 }
 
 extension APNsOutcome {
-    /// Why the push was not accepted.
+    /// The reason why the push was not accepted.
     fileprivate var cause: DecisionRecord.Cause {
         switch self {
         case .rejected(let rejection): .apns(reason: rejection.reason.text)

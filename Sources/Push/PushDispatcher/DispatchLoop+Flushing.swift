@@ -74,8 +74,9 @@ extension DispatchLoop {
 
     /// Writes the checkpoint of a shard, and the state of its dirty activities.
     ///
-    /// After a failure the shard waits twice as long as the failure took. So a shard that is held up, for example by a locked
-    /// row, does not hold up the others most of the time, and a broken connection costs no more than an interval.
+    /// After a failure the shard waits twice as long as the failure took. So a shard that is held up, for example by a
+    /// locked row, does not hold up the others most of the time, and a broken connection costs no more than an
+    /// interval.
     /// - Returns: false if it failed; true also if there is nothing to flush, or another node holds the shard.
     func flush(_ shard: Shard) async -> Bool {
         guard let followed = shards[shard], isDirty(followed) else { return true }

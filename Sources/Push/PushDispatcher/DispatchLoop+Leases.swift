@@ -97,8 +97,8 @@ extension DispatchLoop {
 
     /// Performs an operation on each lease, a few at a time, each over a connection of its own.
     ///
-    /// An error that the server reports affects one lease only. A connection that fails is not used again, so that the timeout
-    /// of an unavailable database occurs once and not for each lease.
+    /// An error that the server reports affects one lease only. A connection that fails is not used again, so that the
+    /// timeout of an unavailable database occurs once and not for each lease.
     func concurrently(
         _ leases: [ShardLease],
         _ work: @escaping @Sendable (ShardLease) async throws -> Bool
@@ -135,12 +135,16 @@ extension DispatchLoop {
 
     /// Acquires unleased shards up to this node's share, and marks the shards beyond it as leaving.
     ///
-    /// The share counts a new node from its first heartbeat on, and a crashed node until its heartbeat expires, at about the
-    /// time when its leases do. So nodes hand over shards beyond their share, and acquire shards up to it.
+    /// The share counts a new node from its first heartbeat on, and a crashed node until its heartbeat expires, at
+    /// about the time when its leases do. So nodes hand over shards beyond their share, and acquire shards up to it.
     func acquireFreeShards() async throws {
         // If this fails half-way, it is repeated soon.
         leasesDueAt = runtime.uptime() + settings.leaseDuration / 10
-        let rank = try await leaseStore.heartbeat(dispatcher: holder, for: settings.leaseDuration)
+        let rank = try await leaseStore.heartbeat(
+            dispatcher: holder,
+            sendingTo: environments,
+            for: settings.leaseDuration
+        )
         let share = rank.share(of: settings.shardCount)
         let held = shards.values.count { !$0.isLeaving }
         // Sorted, so that a seeded run is reproducible.
@@ -160,8 +164,8 @@ extension DispatchLoop {
                 continue
             }
             if let followed = shards[shard] {
-                // The lease had expired unnoticed. If no other node held it in between, the state of the shard is still valid,
-                // including its unflushed changes; otherwise the shard is loaded again.
+                // The lease had expired unnoticed. If no other node held it in between, the state of the shard is still
+                // valid, including its unflushed changes; otherwise the shard is loaded again.
                 if followed.lease.epoch + 1 == lease.epoch {
                     followed.lease = lease
                     followed.sendUntil = sendUntil
@@ -192,8 +196,8 @@ extension DispatchLoop {
         }
     }
 
-    /// Releases the leases of leaving shards that have no push in flight and are flushed, so that the next holder continues
-    /// from there.
+    /// Releases the leases of leaving shards that have no push in flight and are flushed, so that the next holder
+    /// continues from there.
     func handOver() async {
         var leases: [ShardLease] = []
         let now = runtime.uptime()
@@ -221,8 +225,8 @@ extension DispatchLoop {
         if let failure = result.failure { report(failure, "leases could not be released; they will expire") }
     }
 
-    /// Returns until when a lease requested now allows pushes, by this node's clock: a fifth of its duration is left for pushes
-    /// in flight.
+    /// Returns the time until which a lease requested now allows pushes, by this node's clock: a fifth of its duration
+    /// is left for pushes in flight.
     func newSendUntil() -> ContinuousClock.Instant {
         runtime.uptime() + settings.leaseDuration * 4 / 5
     }

@@ -29,24 +29,24 @@ extension DispatchLoop {
     /// Reads a page of the log, and passes its events to the followed activities.
     /// - Returns: the followed adventures that have entries in the page.
     func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
-        let records = try await store.log(of: followed.shard, after: followed.readPosition, limit: Self.logPage)
-        guard let last = records.last else {
+        let entries = try await store.log(of: followed.shard, after: followed.readPosition, limit: Self.logPage)
+        guard let last = entries.last else {
             throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.readPosition), changed: 0)
         }
 
-        let registered = registrations(in: records)
-        let concerned = Set(records.map(\.adventureID))
+        let registered = registrations(in: entries)
+        let concerned = Set(entries.map(\.adventureID))
             .filter { followed.adventures[$0] != nil || registered[$0] != nil }
             .sorted()
         let activities = try await load(registered, of: followed)
-        try await refresh(concerned, of: followed, statePosition: last.position, headlines: headlines(in: records))
+        try await refresh(concerned, of: followed, statePosition: last.position, headlines: headlines(in: entries))
 
         // Nothing is observed yet, so after a failure up to here the page is read again.
         followed.readPosition = last.position
-        for record in records {
-            observeStart(record, of: followed)
-            guard let adventure = followed.adventures[record.adventureID] else { continue }
-            observe(record, in: adventure, of: followed, registered: activities)
+        for entry in entries {
+            observeStart(entry, of: followed)
+            guard let adventure = followed.adventures[entry.adventureID] else { continue }
+            observe(entry, in: adventure, of: followed, registered: activities)
         }
         return concerned
     }
@@ -61,11 +61,11 @@ extension DispatchLoop {
         }
     }
 
-    func registrations(in records: [LogRecord]) -> [AdventureID: [ActivityID]] {
+    func registrations(in entries: [LogEntry]) -> [AdventureID: [ActivityID]] {
         var registered: [AdventureID: [ActivityID]] = [:]
-        for record in records {
-            if case .activityRegistered(let id, _) = record.entry {
-                registered[record.adventureID, default: []].append(id)
+        for entry in entries {
+            if case .activityRegistered(let id, _) = entry.content {
+                registered[entry.adventureID, default: []].append(id)
             }
         }
         return registered
@@ -91,15 +91,15 @@ extension DispatchLoop {
     }
 
     /// Returns the last headline of each adventure.
-    func headlines(in records: [LogRecord]) -> [AdventureID: AdventureEvent] {
+    func headlines(in entries: [LogEntry]) -> [AdventureID: AdventureEvent] {
         var headlines: [AdventureID: AdventureEvent] = [:]
-        for record in records {
-            if case .event(let event, _) = record.entry, event.isHeadline { headlines[record.adventureID] = event }
+        for entry in entries {
+            if case .event(let event, _) = entry.content, event.isHeadline { headlines[entry.adventureID] = event }
         }
         return headlines
     }
 
-    /// Reads the newest state of some adventures, with the log read up to `position`.
+    /// Reads the newest state of some adventures, after the log was read up to `position`.
     func refresh(
         _ ids: [AdventureID],
         of followed: FollowedShard,

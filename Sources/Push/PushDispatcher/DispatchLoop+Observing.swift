@@ -7,39 +7,41 @@ import PushDispatch
 import PushRules
 import ServiceRuntime
 
-// What a log entry means for the followed activities.
+// The effects of log entries on the followed activities.
 
 extension DispatchLoop {
     func observe(
-        _ record: LogRecord,
+        _ entry: LogEntry,
         in adventure: FollowedAdventure,
         of followed: FollowedShard,
         registered: [ActivityKey: RegisteredActivity]
     ) {
         let now = runtime.now()
-        switch record.entry {
+        switch entry.content {
         case .event(let event, _):
-            adventure.eventTimes.record(record.position, at: record.at)
-            observe(event, of: record, in: adventure, of: followed, at: now)
+            adventure.eventTimes.record(entry.position, at: entry.at)
+            observe(event, of: entry, in: adventure, of: followed, at: now)
         case .unreadable(let error):
             logger.error("a log entry cannot be decoded", metadata: ["error": "\(error)"])
             for activity in adventure.activities.values {
-                activity.cadence.currentStateRequired(position: record.position, at: now)
-                activity.decisions.observed(.unreadableEvent, position: record.position)
+                activity.cadence.currentStateRequired(position: entry.position, at: now)
+                activity.decisions.observed(.unreadableEvent, position: entry.position)
             }
         case .activityRegistered(let id, let sequence):
-            adventure.eventTimes.record(record.position, at: record.at)
-            let key = ActivityKey(adventureID: record.adventureID, activityID: id)
+            adventure.eventTimes.record(entry.position, at: entry.at)
+            let key = ActivityKey(adventureID: entry.adventureID, activityID: id)
             guard let newest = registered[key], newest.activity.state == .live else { return }
-            let registration = Registration(key: key, newest: newest, position: record.position, sequence: sequence)
+            let registration = Registration(key: key, newest: newest, position: entry.position, sequence: sequence)
             observe(registration, in: adventure, of: followed, at: now)
+            followed.activity(key)?.keepTrace(of: entry)
         case .activityPushRequested(let id, let event):
-            adventure.eventTimes.record(record.position, at: record.at)
-            observe(event, requestedFor: id, in: record, of: followed, at: now)
+            adventure.eventTimes.record(entry.position, at: entry.at)
+            observe(event, requestedFor: id, in: entry, of: followed, at: now)
+            followed.activity(ActivityKey(adventureID: entry.adventureID, activityID: id))?.keepTrace(of: entry)
         case .activityReleased(let id):
-            let key = ActivityKey(adventureID: record.adventureID, activityID: id)
+            let key = ActivityKey(adventureID: entry.adventureID, activityID: id)
             guard let activity = followed.activity(key) else { return }
-            activity.decisions.observed(.released, position: record.position)
+            activity.decisions.observed(.released, position: entry.position)
             activity.decisions.stopped(.departed, at: now)
             followed.stopFollowing(key, activity.decisions)
         }
@@ -47,7 +49,7 @@ extension DispatchLoop {
 
     private func observe(
         _ event: AdventureEvent,
-        of record: LogRecord,
+        of entry: LogEntry,
         in adventure: FollowedAdventure,
         of followed: FollowedShard,
         at now: Timestamp
@@ -56,8 +58,9 @@ extension DispatchLoop {
             let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
             // At the time of the event, not of its reading, since an alert that is read late expires no later. A clock
             // of another node that is ahead must not extend that.
-            activity.cadence.observe(rule, position: record.position, at: min(record.at, now))
-            activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: record.position)
+            activity.cadence.observe(rule, position: entry.position, at: min(entry.at, now))
+            activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: entry.position)
+            activity.keepTrace(of: entry)
             reportDrops(of: activity, in: followed, because: .event(kind: event.kind))
         }
     }
@@ -118,23 +121,23 @@ extension DispatchLoop {
     private func observe(
         _ event: RequestedPush.Event,
         requestedFor id: ActivityID,
-        in record: LogRecord,
+        in entry: LogEntry,
         of followed: FollowedShard,
         at now: Timestamp
     ) {
         // An activity that is not followed is over, or this node does not send to it: its decisions say which.
         guard
-            let activity = followed.activity(ActivityKey(adventureID: record.adventureID, activityID: id)),
-            record.position > activity.activity.acknowledgedPosition
+            let activity = followed.activity(ActivityKey(adventureID: entry.adventureID, activityID: id)),
+            entry.position > activity.activity.acknowledgedPosition
         else { return }
-        activity.requestedAt = record.position
+        activity.requestPosition = entry.position
         switch event {
         case .update:
-            activity.decisions.observed(.pushRequested, position: record.position)
-            activity.cadence.pushRequested(position: record.position, at: now)
+            activity.decisions.observed(.pushRequested, position: entry.position)
+            activity.cadence.pushRequested(position: entry.position, at: now)
         case .end:
-            activity.decisions.observed(.endRequested, position: record.position)
-            activity.cadence.endRequested(position: record.position, at: now)
+            activity.decisions.observed(.endRequested, position: entry.position)
+            activity.cadence.endRequested(position: entry.position, at: now)
         }
     }
 }

@@ -2,7 +2,6 @@ import APNsClient
 import Encodings
 import GameCore
 import GameStore
-import HeapModule
 import LiveActivityContent
 import Logging
 import PushCadence
@@ -12,156 +11,6 @@ import RangersMetrics
 import ServiceRuntime
 
 extension DispatchLoop {
-    func evaluateDue() {
-        let now = runtime.now()
-        while let next = wakeups.min, next.at <= now {
-            wakeups.removeMin()
-            guard next.activity.wakeAt == next.at, let followed = shards[next.shard] else { continue }
-            evaluate(next.activity, of: followed)
-        }
-    }
-
-    /// Evaluates, once a minute, the activities that reached an age that matters, and removes values that no longer matter.
-    ///
-    /// The heap has no entries for ages, since each would stay there for hours after the end of its activity.
-    func evaluateAges() {
-        let now = runtime.now()
-        guard now >= agesDueAt else { return }
-        agesDueAt = now + Self.ageInterval
-        // Sorted, so that a seeded run is reproducible.
-        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) {
-            for adventure in followed.adventures.values.sorted(by: { $0.stored.id < $1.stored.id }) {
-                for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
-                    if let tokenDiedAt = activity.tokenDiedAt, now - tokenDiedAt > settings.policy.alertExpiry {
-                        followed.remove(activity.key)
-                    } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {
-                        evaluate(activity, of: followed)
-                    }
-                }
-            }
-        }
-        // In place: copying a dictionary of several megabytes every minute fragments the heap, and memory grows.
-        for key in phones.filter({ $1.activityCount == 0 && $1.budget.isFull(at: now) }).keys { phones[key] = nil }
-    }
-
-    /// Asks the cadence what to do for an activity now, and sends the push or schedules the next evaluation.
-    ///
-    /// Nothing is done for an activity that is no longer followed, which may still be in the heap or on a page of the log.
-    /// - Parameters:
-    ///   - activity: the activity.
-    ///   - followed: its shard.
-    ///   - isNext: whether the activity is the first of its push queue.
-    func evaluate(_ activity: FollowedActivity, of followed: FollowedShard, isNext: Bool = false) {
-        activity.wakeAt = nil
-        guard !isDraining, !followed.isLeaving, shards[followed.shard] === followed,
-            let adventure = followed.adventures[activity.key.adventureID],
-            adventure.activities[activity.key.activityID] === activity
-        else {
-            return
-        }
-        let now = runtime.now()
-        guard runtime.uptime() < followed.sendUntil else {
-            // The lease may be lost: evaluate again after the next renewal.
-            wake(activity, of: followed, at: now + settings.leaseDuration / 3)
-            return
-        }
-        if let pause = pause(of: activity, at: now) {
-            let decision = Decision.wait(until: pause, .routeStopped)
-            metrics.decisions.add(to: DecisionLabels(decision))
-            if activity.decisions.decided(decision, at: now) {
-                followed.dirtyDecisions.insert(activity.key)
-            }
-            wake(activity, of: followed, at: pause)
-            return
-        }
-        let environment = activity.activity.environment
-        guard hasCapacity(in: environment), isNext || pushQueues[environment]?.isEmpty ?? true else {
-            enqueue(activity, of: followed, at: now)
-            return
-        }
-        let decision = activity.cadence.next(
-            at: now,
-            showing: adventure.statePosition,
-            spending: &activity.phone.budget
-        )
-        reportDrops(of: activity, in: followed)
-        metrics.decisions.add(to: DecisionLabels(decision))
-        if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
-        switch decision {
-        case .send(let planned):
-            send(planned, to: activity, showing: adventure, of: followed)
-        case .wait(until: let moment, _):
-            wake(activity, of: followed, at: moment)
-        case .idle:
-            break
-        }
-    }
-
-    /// Enqueues an activity, even without pending state: only the cadence knows what to send when its turn comes.
-    private func enqueue(_ activity: FollowedActivity, of followed: FollowedShard, at now: Timestamp) {
-        let hasCome = pushQueues[activity.activity.environment, default: PushQueue()].add(
-            activity,
-            of: followed.shard
-        )
-        guard hasCome, activity.cadence.pendingSince != nil else { return }
-        // Recorded once, at the beginning of the wait, whose end is unknown.
-        let decision = Decision.wait(until: now, .concurrencyLimit)
-        metrics.decisions.add(to: DecisionLabels(decision))
-        if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
-    }
-
-    /// Whether one more push to an environment may be in flight.
-    private func hasCapacity(in environment: PushEnvironment) -> Bool {
-        inFlight[environment, default: 0] < settings.maxInFlight
-    }
-
-    /// Evaluates waiting activities as long as there is capacity.
-    func evaluateQueued() {
-        for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-            while hasCapacity(in: environment), let (activity, shard) = pushQueues[environment]?.popFirst() {
-                if let followed = shards[shard] { evaluate(activity, of: followed, isNext: true) }
-            }
-        }
-    }
-
-    /// Returns until when an activity with pending state waits because its circuit breaker is open; nil if it need not wait.
-    private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
-        guard activity.cadence.pendingSince != nil,
-            let probe = breakers.blockedUntil(
-                in: activity.activity.environment,
-                for: activity.reputation,
-                at: runtime.uptime()
-            )
-        else { return nil }
-        // Jittered: the first activity is the probe, another one each time. Short enough to notice that the breaker closed.
-        return now + min(probe - runtime.uptime(), settings.stoppedRouteDelay) + stoppedRouteDelay()
-    }
-
-    /// Records the drops of the cadence in decision log, metrics and log.
-    func reportDrops(
-        of activity: FollowedActivity,
-        in followed: FollowedShard,
-        because change: DecisionRecord.Trigger? = nil
-    ) {
-        for drop in activity.cadence.takeDrops() {
-            activity.decisions.dropped(drop, because: change)
-            metrics.decisions.add(to: .drop(drop.reason))
-            followed.dirtyDecisions.insert(activity.key)
-            logger.debug(
-                "dropped a pending alert, state or end",
-                metadata: metadata(
-                    of: activity.key,
-                    ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason.text)"]
-                )
-            )
-        }
-    }
-
-    func wake(_ activity: FollowedActivity, of followed: FollowedShard, at moment: Timestamp) {
-        activity.wakeAt = moment
-        wakeups.insert(Wakeup(at: moment, shard: followed.shard, activity: activity))
-    }
-
     func send(
         _ planned: PlannedPush,
         to activity: FollowedActivity,
@@ -211,7 +60,8 @@ extension DispatchLoop {
                     environment: activity.activity.environment,
                     planned: planned,
                     eventAt: planned.reason.isCausedByEvent ? adventure.eventTimes.time(of: planned.position) : nil,
-                    requestedAt: planned.reason.carriesRequest ? activity.requestedAt : nil,
+                    requestPosition: planned.reason.carriesRequest ? activity.requestPosition : nil,
+                    traces: activity.pendingTraces.traces,
                     request: request
                 )
             )
@@ -242,7 +92,7 @@ extension DispatchLoop {
 }
 
 extension SendReason {
-    /// Whether an event led to it, and not the age or the succession of the activity.
+    /// Whether an event caused the push, and not the age or the replacement of the activity.
     fileprivate var isCausedByEvent: Bool {
         switch self {
         case .alert, .end(.adventureOver), .end(.requested), .newToken, .requested, .turn, .turnWithoutFrequentPushes,

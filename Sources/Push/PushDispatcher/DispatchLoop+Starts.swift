@@ -12,22 +12,29 @@ struct AdventureStart {
     let adventureID: AdventureID
     /// Its log position.
     let position: Int64
-    /// When it started; never in the future, whatever the clock of the node that wrote it.
+    /// The time of the start; never in the future, even if the clock of the node that wrote the entry is ahead.
     let at: Timestamp
+    /// The trace of the request that started it.
+    let trace: TraceCarrier?
 }
 
 extension DispatchLoop {
     /// Keeps the start of an adventure until the grace period of its members' apps is over.
-    func observeStart(_ record: LogRecord, of followed: FollowedShard) {
+    func observeStart(_ entry: LogEntry, of followed: FollowedShard) {
         let now = runtime.now()
         guard
-            case .event(.adventureStarted, _) = record.entry,
-            now - record.at < settings.policy.pushToStart.maxRequestAge
+            case .event(.adventureStarted, _) = entry.content,
+            now - entry.at < settings.policy.pushToStart.maxRequestAge
         else {
             return
         }
         followed.adventureStarts.append(
-            AdventureStart(adventureID: record.adventureID, position: record.position, at: min(record.at, now))
+            AdventureStart(
+                adventureID: entry.adventureID,
+                position: entry.position,
+                at: min(entry.at, now),
+                trace: entry.trace
+            )
         )
     }
 
@@ -44,7 +51,12 @@ extension DispatchLoop {
         }
         for (_, start) in ready.sorted(by: { ($0.shard, $0.start.position) < ($1.shard, $1.start.position) }) {
             request(
-                StartRequest(adventureID: start.adventureID, occasion: .adventureStarted, requestedAt: start.at)
+                StartRequest(
+                    adventureID: start.adventureID,
+                    occasion: .adventureStarted,
+                    requestedAt: start.at,
+                    trace: start.trace
+                )
             )
         }
     }

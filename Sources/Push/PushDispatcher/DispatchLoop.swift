@@ -12,15 +12,16 @@ import ServiceRuntime
 
 /// The state of a dispatcher, and one poll cycle of its loop.
 ///
-/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a time,
-/// and a task that renews the leases calls it concurrently.
+/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a
+/// time, and a task that renews the leases calls it concurrently.
 ///
-/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of these
-/// steps fails if the database does. The next cycle then continues, since log positions make every step idempotent.
+/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
+/// these steps fails if the database does. The next cycle then continues, since log positions make every step
+/// idempotent.
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
-    /// How long the loop waits after a failure of the database.
+    /// The delay after a failure of the database.
     static let pauseAfterFailure = Duration.seconds(1)
     /// The maximum number of log entries that one query reads.
     static let logPage = 1_000
@@ -32,7 +33,7 @@ actor DispatchLoop {
     static let maxDoublings = 5
     /// The number of shards flushed concurrently, each over a connection of its own.
     static let maxConcurrentFlushes = 4
-    /// How often the ages of activities are checked; an age matters minutes after it is reached.
+    /// The interval between checks of the activities' ages; a delay of minutes does not matter.
     static let ageInterval = Duration.seconds(60)
 
     let store: GameStore
@@ -111,7 +112,7 @@ actor DispatchLoop {
     /// The number of pushes in flight to all environments.
     var inFlightCount: Int { inFlight.values.reduce(0, +) }
 
-    /// How long the loop waits for a wake signal: until an activity is due, at most until the next poll.
+    /// The time limit of the wait for a wake signal: until an activity is due, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
         let mayFlush = !shardsToFlush.isEmpty && runtime.uptime() >= nextFlushAt

@@ -19,7 +19,7 @@ public struct DispatcherMetrics: Sendable {
     let inFlight: Gauges<NoLabels>
     let waiting: Gauges<NoLabels>
     let failures: Counters<NoLabels>
-    let stoppedRoutes: Gauges<EnvironmentLabel>
+    let openBreakers: Gauges<EnvironmentLabel>
 
     /// Declares the metrics in a registry.
     public init(in registry: MetricRegistry = MetricRegistry()) {
@@ -82,7 +82,7 @@ public struct DispatcherMetrics: Sendable {
             "rangers_dispatcher_failures_total",
             "Steps of the dispatcher that failed with the database; they are retried."
         )
-        stoppedRoutes = registry.gauges(
+        openBreakers = registry.gauges(
             "rangers_apns_route_stopped",
             "1 while a circuit breaker is open, so that only a probe is sent now and then; otherwise 0.",
             by: EnvironmentLabel.self
@@ -90,8 +90,8 @@ public struct DispatcherMetrics: Sendable {
     }
 
     /// Returns whether the circuit breaker of an environment is open.
-    public func hasStoppedRoute(_ environment: PushEnvironment) -> Bool {
-        stoppedRoutes.reading(of: EnvironmentLabel(environment)) == 1
+    public func isBreakerOpen(_ environment: PushEnvironment) -> Bool {
+        openBreakers.reading(of: EnvironmentLabel(environment)) == 1
     }
 
     /// Records the outcome of a push.

@@ -4,24 +4,24 @@ public import PushCadence
 
 /// The settings of a dispatcher.
 public struct DispatcherSettings: Sendable {
-    /// How long a lease lasts without renewal: after a crash of its node, the phones of a shard get no pushes for at most this
-    /// time.
+    /// The duration of a lease without renewal: after a crash of its node, the phones of a shard get no pushes for at
+    /// most this time.
     public var leaseDuration: Duration
-    /// How long the dispatcher waits before it reads the logs again, unless an engine in the same process wakes it.
+    /// The interval between reads of the logs; an engine in the same process wakes the dispatcher earlier.
     public var pollInterval: Duration
-    /// How often a shard is flushed: after a crash, at most the pushes of this interval are repeated.
+    /// The interval between flushes of a shard: after a crash, at most the pushes of this interval are repeated.
     public var flushInterval: Duration
-    /// How often the decision log of an activity is flushed.
+    /// The interval between flushes of an activity's decision log.
     ///
     /// Nothing depends on the flushed log, and it takes several hundred bytes, so the interval is long enough to cost
     /// little and short enough for operators. It is flushed at once when an activity is no longer followed, and when
     /// the dispatcher stops.
     public var decisionFlushInterval: Duration
-    /// How long a stop waits for pushes in flight and for activities that are being started: slightly longer than the
-    /// request timeout.
+    /// The time that a stop waits for pushes in flight and for activities that are being started: slightly longer than
+    /// the request timeout.
     public var drainLimit: Duration
     /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half the delay.
-    public var stoppedRouteDelay: Duration
+    public var openBreakerDelay: Duration
     /// The maximum number of pushes in flight to one APNs environment: enough for a few connections.
     ///
     /// Pushes that wait for a stream count too. Further activities wait; their pushes then show the newest state.
@@ -42,7 +42,7 @@ public struct DispatcherSettings: Sendable {
         flushInterval: Duration = .seconds(1),
         decisionFlushInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
-        stoppedRouteDelay: Duration = .seconds(30),
+        openBreakerDelay: Duration = .seconds(30),
         maxInFlight: Int = 4_000,
         breakerLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         policy: CadencePolicy,
@@ -53,7 +53,7 @@ public struct DispatcherSettings: Sendable {
         self.flushInterval = flushInterval
         self.decisionFlushInterval = decisionFlushInterval
         self.drainLimit = drainLimit
-        self.stoppedRouteDelay = stoppedRouteDelay
+        self.openBreakerDelay = openBreakerDelay
         self.maxInFlight = maxInFlight
         self.breakerLimits = breakerLimits
         self.policy = policy

@@ -38,7 +38,7 @@ final class FollowedShard {
     var dirtyActivities: Set<ActivityKey> = []
     /// The activities with decisions that are not flushed yet.
     var dirtyDecisions: Set<ActivityKey> = []
-    /// When decisions are flushed next; the shards take turns.
+    /// The time of the next flush of decisions; the shards are flushed at different times.
     var decisionFlushDueAt: ContinuousClock.Instant
     /// The decision logs of activities that are no longer followed, until they are flushed.
     var departed: [ActivityKey: DecisionLog] = [:]
@@ -70,7 +70,7 @@ final class FollowedShard {
         adventures.values.flatMap { $0.activities.values.filter { $0.inFlight != nil }.map(\.key) }
     }
 
-    /// Whether it may be flushed now; false during the pause after a failed flush.
+    /// Whether the shard may be flushed now; false during the pause after a failed flush.
     func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
 
     /// Whether everything that was sent is flushed.
@@ -95,7 +95,9 @@ final class FollowedShard {
         var lowest = adventureStarts.first.map { min(readPosition, $0.position - 1) } ?? readPosition
         for adventure in adventures.values {
             for activity in adventure.activities.values {
-                if let pendingSince = activity.cadence.pendingSince { lowest = min(lowest, pendingSince - 1) }
+                if let pendingPosition = activity.cadence.firstPendingPosition {
+                    lowest = min(lowest, pendingPosition - 1)
+                }
             }
         }
         return max(lowest, flushedCheckpoint)
@@ -120,7 +122,7 @@ final class FollowedAdventure {
         self.statePosition = statePosition
     }
 
-    /// Updates the state, which was read with the log read up to `position`.
+    /// Updates the state, which was read after the log up to `position`.
     func update(_ stored: StoredAdventure, headline: AdventureEvent?, statePosition position: Int64) {
         self.stored = stored
         if let headline { self.headline = headline }
@@ -231,9 +233,11 @@ final class FollowedActivity {
     /// The time at which APNs reported its token as dead.
     var tokenDiedAt: Timestamp?
     /// The log position of an operator's request for a push, until that push has completed.
-    var requestedAt: Int64?
+    var requestPosition: Int64?
     /// Its decision log.
     var decisions: DecisionLog
+    /// The traces of the requests whose effects it does not show yet.
+    var pendingTraces = PendingTraces()
 
     init(
         _ activity: Activity,
@@ -252,6 +256,12 @@ final class FollowedActivity {
     }
 
     deinit { phone.activityCount -= 1 }
+
+    /// Keeps the trace of a log entry until a push has shown the entry.
+    func keepTrace(of entry: LogEntry) {
+        guard let trace = entry.trace, entry.position > activity.acknowledgedPosition else { return }
+        pendingTraces.add(trace, position: entry.position)
+    }
 
     /// The reputation of its token, for the circuit breaker.
     var reputation: CircuitBreaker.TokenReputation {

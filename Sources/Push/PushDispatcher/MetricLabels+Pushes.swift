@@ -86,7 +86,7 @@ enum DecisionLabels: MetricLabels {
 
     static let names = ["decision", "reason"]
 
-    init(_ decision: Decision) {
+    init(_ decision: CadenceDecision) {
         self =
             switch decision {
             case .send(let push): .send(push.reason.withoutSeat)
@@ -206,7 +206,7 @@ extension WaitReason {
         case .turnSpacing: "turnSpacing"
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
-        case .routeStopped: "routeStopped"
+        case .breakerOpen: "breakerOpen"
         case .concurrencyLimit: "concurrencyLimit"
         }
     }

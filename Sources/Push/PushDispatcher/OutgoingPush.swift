@@ -18,13 +18,17 @@ struct OutgoingPush: Sendable {
     let generation: Int
     let environment: PushEnvironment
     let planned: PlannedPush
-    /// The time of the event that the push reports; nil if only time led to the push, or the event is too old to be kept.
+    /// The time of the event that the push reports; nil if time alone caused the push, or if the
+    /// event is too old.
     let eventAt: Timestamp?
     /// The log position of the operator's request for the push; nil if it was not requested.
-    let requestedAt: Int64?
+    let requestPosition: Int64?
+    /// The traces of the requests whose effects it shows, oldest first.
+    let traces: [TraceCarrier]
     let request: APNsPush
 
-    /// Returns `apns-id`, which is derived from the activity and the log position, so that a repeat after a crash has the same.
+    /// Returns `apns-id`, which is derived from the activity and the log position, so that a repeat after a crash has
+    /// the same identifier.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let event =
             switch planned.event {

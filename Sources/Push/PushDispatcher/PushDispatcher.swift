@@ -20,14 +20,14 @@ public struct PushDispatcher: Service {
     private static let maxConcurrentStarts = 8
     /// The maximum number of start requests that wait.
     ///
-    /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time and a tenth
-    /// of a second for each. Requests beyond it would be too late when their turn comes.
+    /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time
+    /// and a tenth of a second for each. Requests beyond it would be too late when their turn comes.
     private static let maxStartRequests = 4_800
 
     /// The number of leases renewed or released concurrently, each over a connection of the lease store.
     ///
-    /// PostgreSQL makes concurrent commits durable together. With four, 256 leases take about 50 ms with a database under load,
-    /// and 0.7 s if the disk needs 10 ms for a commit.
+    /// PostgreSQL makes concurrent commits durable together. With four, 256 leases take about 50 ms with a database
+    /// under load, and 0.7 s if the disk needs 10 ms for a commit.
     public static let maxConcurrentLeases = 4
 
     private let store: GameStore
@@ -42,8 +42,8 @@ public struct PushDispatcher: Service {
     /// Creates the dispatcher of a node.
     /// - Parameters:
     ///   - store: the database.
-    ///   - leaseStore: the same database over separate connections with short timeouts, so that renewals never wait for other
-    ///     queries; nil for the connections of `store`.
+    ///   - leaseStore: the same database over separate connections with short timeouts, so that renewals never wait for
+    ///     other queries; nil for the connections of `store`.
     ///   - clients: the APNs clients by environment; activities of other environments are not followed.
     ///   - settings: the settings.
     ///   - runtime: the clock, sleep and randomness.
@@ -107,7 +107,7 @@ public struct PushDispatcher: Service {
                 await loop.runPollCycle()
                 await wakeSignal.wait(atMost: await loop.pause, sleeping: runtime.sleep)
             }
-            // A start that is not sent within the drain limit is given up.
+            // Starts that are not sent within the drain limit are abandoned.
             let limit = Task(executorPreference: runtime.executor) {
                 // The sleep is cancelled only after all starts have ended.
                 try? await runtime.sleep(settings.drainLimit)
@@ -141,7 +141,14 @@ public struct PushDispatcher: Service {
             for await push in pushes {
                 group.addTask {
                     let start = runtime.uptime()
-                    let outcome = await sendToAPNs(push)
+                    let outcome = await push.request.traced(
+                        as: push.kind,
+                        to: push.environment,
+                        of: push.key.adventureID,
+                        continuing: push.traces
+                    ) {
+                        await sendToAPNs(push)
+                    }
                     metrics.completed(push, outcome, took: runtime.uptime() - start, at: runtime.now())
                     completedPushes.put(CompletedPush(push, outcome, report: report(of: push, outcome)))
                     wakeSignal.notify()
@@ -175,7 +182,7 @@ public struct PushDispatcher: Service {
 
     /// Returns the report of a requested push for its operator.
     private func report(of push: OutgoingPush, _ outcome: APNsOutcome) -> String? {
-        guard push.requestedAt != nil, let client = clients[push.environment] else { return nil }
+        guard push.requestPosition != nil, let client = clients[push.environment] else { return nil }
         return PushReport(of: push.request, to: client.address, in: push.environment, outcome).json
     }
 

@@ -19,7 +19,7 @@ public struct PushReport: Encodable, Sendable {
         /// APNs accepted it.
         case accepted
         /// APNs rejected it.
-        case rejected = "refused"
+        case rejected
         /// It was sent, and there was no response.
         case unknown
         /// It was not sent.
@@ -41,7 +41,7 @@ public struct PushReport: Encodable, Sendable {
     /// The size of the payload in bytes; APNs accepts up to 4,096.
     public let payloadBytes: Int
     /// The outcome.
-    public let answer: Outcome
+    public let outcome: Outcome
     /// The status of the response; nil without a response.
     public let status: Int?
     /// The reason of a rejection, as APNs gives it.
@@ -85,12 +85,12 @@ public struct PushReport: Encodable, Sendable {
         var uniqueID: String?
         switch outcome {
         case .accepted(_, let id):
-            (answer, status, reason) = (.accepted, 200, nil)
+            (self.outcome, status, reason) = (.accepted, 200, nil)
             uniqueID = id
         case .rejected(let rejection):
-            (answer, status, reason) = (.rejected, rejection.status, rejection.reason.text)
-        case .unknown: (answer, status, reason) = (.unknown, nil, nil)
-        case .neverSent: (answer, status, reason) = (.neverSent, nil, nil)
+            (self.outcome, status, reason) = (.rejected, rejection.status, rejection.reason.text)
+        case .unknown: (self.outcome, status, reason) = (.unknown, nil, nil)
+        case .neverSent: (self.outcome, status, reason) = (.neverSent, nil, nil)
         }
         apnsUniqueID = uniqueID
         meaning = outcome.advice.meaning

@@ -8,7 +8,7 @@ public protocol PushSender: Sendable {
     var address: (host: String, port: Int) { get }
     /// The number of times that the provider key was replaced.
     ///
-    /// A circuit breaker probes the route again after a change.
+    /// A circuit breaker sends a probe after a change.
     var keyChanges: Int { get }
 }
 

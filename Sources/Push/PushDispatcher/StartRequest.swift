@@ -16,8 +16,10 @@ struct StartRequest: Sendable {
 
     let adventureID: AdventureID
     let occasion: Occasion
-    /// The time of the occasion.
+    /// The time of the occasion, from which the age of the request counts.
     let requestedAt: Timestamp
+    /// The trace of the request that started the adventure; nil for another occasion.
+    var trace: TraceCarrier?
 
     /// Returns the alert of the start: iOS drops a start without one.
     func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {

@@ -2,9 +2,9 @@ public import LiveActivityContent
 
 /// A notice that an activity shows about itself instead of the last event.
 public enum ActivityNotice: Hashable, Sendable, CaseIterable {
-    /// It soon reaches the age at which the system ends it.
+    /// The activity soon reaches the age at which the system ends it.
     case endsSoon
-    /// It reached that age, and the adventure goes on without it.
+    /// The activity reached that age, and the adventure continues without it.
     case tooOld
 
     /// The sentence that the activity shows.

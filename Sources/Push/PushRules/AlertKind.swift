@@ -14,10 +14,10 @@ public enum AlertKind: Hashable, Sendable {
     case bossDefeated
     /// Every hero is down.
     case partyWiped
-    /// The adventure is over, and no other event has announced that.
+    /// The adventure is over, and no other alert announces the outcome.
     case adventureOver
 
-    /// The precedence among the alerts of a phone whose budget is short.
+    /// The precedence of the alert if the phone's budget does not allow all alerts.
     public var weight: AlertWeight {
         switch self {
         case .ownTurn: .routine
@@ -27,7 +27,7 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
-    /// Whether it announces how the adventure ended.
+    /// Whether the alert announces the outcome of the adventure.
     ///
     /// Such an alert is sent before `end`; the end of the adventure cancels all others.
     public var announcesOutcome: Bool { weight == .final }
@@ -44,7 +44,7 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
-    /// The events that cancel it while it waits, for the table of rules; nil if there are none.
+    /// The events that cancel the alert while it waits, for the table of rules; nil if there are none.
     var cancellation: String? {
         switch self {
         case .ownHeroDown, .companionDown: "the hero is up again, or the adventure is over"
@@ -55,8 +55,7 @@ public enum AlertKind: Hashable, Sendable {
     }
 }
 
-/// The precedence among the alerts of one phone, in ascending order: lighter alerts leave a reserve of the budget to
-/// heavier ones.
+/// The precedence of an alert among those of one phone: lighter alerts leave a reserve of the budget to heavier ones.
 public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// The alert recurs with each turn of the hero.
     case routine
@@ -67,13 +66,14 @@ public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// The alert announces the outcome, and no other alert follows it.
     case final
 
-    /// Returns whether `left` is lighter.
+    /// Orders weights from light to heavy.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A sound of the app, by its file name in `Localization/Sounds`.
 public enum AlertSound: String, Hashable, Sendable, CaseIterable {
-    /// Three ascending notes: an activity that the server starts for a journey, or as the successor of one that ends soon.
+    /// Three ascending notes: an activity that the server starts for a journey, or as the successor of one that ends
+    /// soon.
     case partySetsOut = "party-sets-out.wav"
     /// Two falling notes.
     case heroDown = "hero-down.wav"

@@ -3,14 +3,14 @@ public import GameCore
 public import LiveActivityContent
 
 extension AdventureAttributes.ContentState {
-    /// Creates the state of an adventure that activities show.
+    /// Creates the content state of an adventure.
     ///
-    /// `currentHealthLevel` is that of the first hero. The state is encoded once for all members, and each member's
-    /// push replaces that value by its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.
+    /// `currentHealthLevel` is the level of the first hero. The state is encoded once for all members; each member's
+    /// push has its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.
     /// - Parameters:
     ///   - adventure: the adventure.
-    ///   - lastEvent: its last event that ``GameCore/AdventureEvent/isHeadline``.
-    ///   - turnEnds: when the current turn ends by itself; nil without a turn.
+    ///   - lastEvent: its last event for which ``GameCore/AdventureEvent/isHeadline`` is true.
+    ///   - turnEnds: the time at which the current turn ends automatically; nil without a turn.
     ///   - notice: the notice that the activity shows instead of the event.
     public init(of adventure: Adventure, lastEvent: AdventureEvent, turnEnds: Timestamp?, notice: ActivityNotice? = nil)
     {

@@ -86,7 +86,7 @@ extension AdventureEvent {
     ///   companion's help. The sentence names the cause instead of the last of several heroes.
     /// - The health of the boss shows its gain; the sentence names the hero whom it hurt.
     /// - A boss is hindered by the signature move that the sentence names.
-    /// - The policy for turns that a player lets pass concerns that player only.
+    /// - The policy for turns without a command concerns only the player who chooses it.
     ///
     /// The creator of a ``AdventureAttributes/ContentState`` passes the last event for which this is true.
     public var isHeadline: Bool {

@@ -3,8 +3,8 @@ import LiveActivityContent
 /// The sentences that the server sends to phones.
 ///
 /// Together with the texts of hazards, rests and stories in `RegionCatalogue` they are the keys of
-/// `Localization/Localizable.xcstrings`. A key is the English sentence, so an app without a translation still shows a sensible
-/// text. Two or more arguments are numbered, since languages order words differently. The wording avoids plurals.
+/// `Localization/Localizable.xcstrings`. A key is the English sentence, so an app without a translation shows English.
+/// Two or more arguments are numbered, since languages order words differently. The wording avoids plurals.
 enum Phrase: String, CaseIterable {
     // Events.
     case partySetsOut = "The party sets out."
@@ -69,7 +69,12 @@ enum Phrase: String, CaseIterable {
     case itIsYourTurn = "It is your turn!"
     case heroAwaitsCommand = "%@ waits for your command."
     case giveAPotion = "Give %@ a potion."
-    case heroesAreDown = "Heroes down: %@!"
+    case twoHeroesAreDown = "Heroes down: %1$@, %2$@!"
+    case threeHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@!"
+    case fourHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@, %4$@!"
+    case fiveHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@, %4$@, %5$@!"
+    case sixHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@, %4$@, %5$@, %6$@!"
+    case sevenHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@, %4$@, %5$@, %6$@, %7$@!"
     case giveThemPotions = "Give them potions."
     case standTogether = "Take your turns and stand together."
     case partyHasWon = "Your party has won the fight."
@@ -86,5 +91,18 @@ enum Phrase: String, CaseIterable {
     /// Returns the sentence with its arguments.
     func callAsFunction(_ args: String...) -> LocalizableText {
         LocalizableText(key: rawValue, args: args)
+    }
+
+    /// Returns the sentence that names the heroes who are down: one to seven, the number of companions in a full party.
+    ///
+    /// Languages separate the elements of a list by different characters, and phones do not localize arguments.
+    /// Therefore there is a sentence for each number of names. Of more names, the sentence has the last seven.
+    static func heroesAreDown(_ names: [String]) -> LocalizableText {
+        let sentences: [Self] = [
+            .heroIsDown, .twoHeroesAreDown, .threeHeroesAreDown, .fourHeroesAreDown, .fiveHeroesAreDown,
+            .sixHeroesAreDown, .sevenHeroesAreDown,
+        ]
+        let names = Array(names.suffix(sentences.count))
+        return LocalizableText(key: sentences[names.count - 1].rawValue, args: names)
     }
 }

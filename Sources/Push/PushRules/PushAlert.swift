@@ -16,7 +16,7 @@ public struct PushAlert: Hashable, Sendable {
         self.content = LiveActivityPayload.Alert(title: title, body: body, sound: kind.sound.rawValue)
     }
 
-    /// Combines alerts into one, which is of the kind of the last.
+    /// Combines alerts into one, with the kind of the last alert.
     /// - Parameter alerts: one alert of any kind, or several alerts of companions who are down, oldest first.
     public init(combining alerts: [Self]) {
         guard let newest = alerts.last else { preconditionFailure("there is no alert to combine") }
@@ -29,7 +29,7 @@ public struct PushAlert: Hashable, Sendable {
         self.init(
             newest.kind,
             naming: names,
-            title: Phrase.heroesAreDown(names.joined(separator: ", ")),
+            title: Phrase.heroesAreDown(names),
             body: Phrase.giveThemPotions()
         )
     }

@@ -1,6 +1,6 @@
 /// The requirements of one event for one phone.
 public struct PushRule: Hashable, Sendable {
-    /// How soon the phone should show the state.
+    /// The urgency with which the phone should show the state.
     public let urgency: Urgency
     /// The alert that the phone gets, if any.
     public let alert: PushAlert?
@@ -8,7 +8,7 @@ public struct PushRule: Hashable, Sendable {
     public let cancels: [AlertKind]
     /// Whether the activity ends with the state after this event.
     public let endsActivity: Bool
-    /// How long the state after this event stays true; nil if the event does not change that.
+    /// The freshness of the state after this event; nil if the event does not change that.
     public let freshness: Freshness?
     /// The reason for the rule, as a clause, for the table of rules.
     public let reason: String
@@ -30,7 +30,7 @@ public struct PushRule: Hashable, Sendable {
     }
 }
 
-/// The freshness of a state: how long it stays true, from which `stale-date` is derived.
+/// The time for which a state stays true, from which `stale-date` is derived.
 public enum Freshness: String, Hashable, Sendable, CaseIterable {
     /// A fight, or a hero who waits for help: the next turn changes the state.
     case brief
@@ -38,13 +38,13 @@ public enum Freshness: String, Hashable, Sendable, CaseIterable {
     case lasting
 }
 
-/// The urgency of an event: how soon a phone should show it.
+/// The urgency of an event, which determines the spacing and the priority of its push.
 public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// At a time that the phone chooses; costs no budget.
+    /// Shown at a time that the phone chooses; costs no budget.
     case low
-    /// A turn of a boss fight: soon on phones with frequent pushes, as ``low`` on others.
+    /// A turn of a boss fight: shown soon on phones with frequent pushes, like ``low`` on others.
     case turn
-    /// Immediately.
+    /// Shown immediately.
     case high
 
     /// Returns the priority of a push with this urgency, as long as the budget allows it.
@@ -58,7 +58,7 @@ public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns whether `left` is less urgent.
+    /// Orders urgencies from low to high.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -18,7 +18,7 @@ extension PushRules {
         public let sound: String?
         /// The events that cancel the alert while it waits; nil without an alert, or if there are none.
         public let cancelledBy: String?
-        /// How long the state stays true; nil if the event does not change that.
+        /// The time for which the state stays true; nil if the event does not change that.
         public let freshness: String?
         /// The reason for the rule.
         public let reason: String

@@ -16,12 +16,11 @@ public enum PushRules {
         rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
     }
 
-    /// Returns how long the current state of an adventure stays true, for a reader that has not observed all its
-    /// events.
+    /// Returns the freshness of an adventure's current state, for a dispatcher that has not observed all events.
     /// - Parameters:
     ///   - adventure: the adventure as it is now.
-    ///   - headline: its last event that ``GameCore/AdventureEvent/isHeadline``. If its rule has no freshness, the kind
-    ///     of the adventure decides.
+    ///   - headline: its last event for which ``GameCore/AdventureEvent/isHeadline`` is true. If its rule has no
+    ///     freshness, the kind of the adventure decides.
     ///   - receiver: the seat of the hero whose player owns the phone.
     /// - Returns: the freshness of the next push, unless another event comes before it.
     public static func freshness(of adventure: Adventure, after headline: AdventureEvent, receiver: Seat) -> Freshness {
@@ -87,8 +86,8 @@ public enum PushRules {
         case .actionTaken(let hero, _, _) where hero == receiver:
             PushRule(.turn, cancels: [.ownTurn], freshness: .brief, because: "the turn is over")
         case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered:
-            // An aim at the receiver's own hero is no exception: it recurs, and on a phone without frequent pushes it
-            // would spend the small budget that alerts need.
+            // This includes a move that takes aim at the receiver's own hero: it recurs, and on a phone without
+            // frequent pushes it would spend the small budget that alerts need.
             PushRule(.turn, freshness: .brief, because: "phones with frequent pushes show a fight turn by turn")
         case .bossEnraged:
             PushRule(.turn, freshness: .brief, because: "the boss fights differently from now on")

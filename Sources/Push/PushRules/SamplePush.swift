@@ -5,8 +5,8 @@ public import LiveActivityContent
 
 /// A push for testing a phone, about an adventure that does not exist.
 ///
-/// Its payload is made like a real one: the widget shows it, and it reveals an app that cannot decode the content
-/// state. The adventure is always the same, two heroes in the first turn of a fight.
+/// Its payload has the form of a real one: the widget shows it, and an app that cannot decode the content state shows
+/// nothing. The adventure is always the same, two heroes in the first turn of a fight.
 public enum SamplePush {
     /// The kind of a sample push.
     public enum Event: String, CaseIterable, Sendable {
@@ -18,9 +18,9 @@ public enum SamplePush {
         case end
     }
 
-    /// The seconds after which the phone marks the sample as out of date.
+    /// The time after which the phone marks the sample as out of date, in seconds.
     static let freshSeconds: Int64 = 5 * 60
-    /// The seconds for which the Lock Screen keeps an activity that the sample ended.
+    /// The time for which the Lock Screen keeps an activity that the sample ended, in seconds.
     static let dismissalSeconds: Int64 = 60
 
     /// Returns the payload.
@@ -65,7 +65,7 @@ public enum SamplePush {
         }
     }
 
-    /// The identifier of an adventure that does not exist, for which the server responds with a problem.
+    /// The identifier of an adventure that does not exist; requests for it get a problem as response.
     private static let adventureID = AdventureID(rawValue: unusedID(0))
 
     /// Returns a UUID of version 8 (RFC 9562, section 5.8), which the server does not use for adventures and players.

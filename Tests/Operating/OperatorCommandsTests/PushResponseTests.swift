@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a rejection has its reason, meaning and remedy`() throws {
-        let rejection = try push(#""answer":"refused","status":400,"reason":"BadDeviceToken""#)
+        let rejection = try push(#""outcome":"rejected","status":400,"reason":"BadDeviceToken""#)
         #expect(!rejection.isAccepted)
         #expect(
             rejection.lines(fitting: nil) == [
@@ -30,23 +30,24 @@ import Testing
     @Test func `a requested push has its own result or that of a later one`() throws {
         let push = #"""
             {"environment":"sandbox","headers":[],"host":"api.example.com","meaning":"It is taken.","payload":"{}",
-            "payloadBytes":2,"port":443,"remedy":"Look.","request":"POST /3/device/80f1c2…","answer":"accepted","status":200}
+            "payloadBytes":2,"port":443,"remedy":"Look.","request":"POST /3/device/80f1c2…","outcome":"accepted","status":200}
             """#
         let decision = #""happened":"Time passed","decided":"Sent at priority 10","why":"asked for""#
         let wait = #""position":8,"happened":"An operator pushed","decided":"Delayed","why":"one a second""#
-        let sent = #"{"position":8,"answer":"accepted",\#(decision)}"#
-        let json = #"{"decisions":[{\#(wait)},\#(sent)],"askedPush":{"position":8,"push":\#(push)}}"#
+        let sent = #"{"position":8,"outcome":"accepted",\#(decision)}"#
+        let json = #"{"decisions":[{\#(wait)},\#(sent)],"requestedPush":{"position":8,"push":\#(push)}}"#
         let decisions = try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8))
         #expect(
-            decisions.push(requestedAt: 7)?.isAccepted == true && decisions.push(requestedAt: 8)?.isAccepted == true
+            decisions.push(requestPosition: 7)?.isAccepted == true
+                && decisions.push(requestPosition: 8)?.isAccepted == true
         )
-        #expect(decisions.push(requestedAt: 9) == nil)
-        #expect(decisions.decision(since: 8)?.sentence == "Time passed. Sent at priority 10 – asked for.")
-        #expect(decisions.decision(since: 9) == nil)
+        #expect(decisions.push(requestPosition: 9) == nil)
+        #expect(decisions.decision(atOrAfter: 8)?.sentence == "Time passed. Sent at priority 10 – asked for.")
+        #expect(decisions.decision(atOrAfter: 9) == nil)
         let waiting = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[{\#(wait)}]}"#.utf8))
-        #expect(waiting.decision(since: 8)?.decided == "Delayed")
+        #expect(waiting.decision(atOrAfter: 8)?.decided == "Delayed")
         let before = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[]}"#.utf8))
-        #expect(before.push(requestedAt: 1) == nil)
+        #expect(before.push(requestPosition: 1) == nil)
     }
 
     @Test func `a missing dispatcher is reported at once, and waited for during a handover`() {
@@ -61,12 +62,12 @@ import Testing
     }
 
     @Test func `an accepted push has its identifier for Apple's console`() throws {
-        let accepted = try push(#""answer":"accepted","status":200,"apnsUniqueID":"7""#)
+        let accepted = try push(#""outcome":"accepted","status":200,"apnsUniqueID":"7""#)
         #expect(accepted.isAccepted)
         #expect(accepted.lines(fitting: nil).contains("Response  200 accepted"))
         #expect(accepted.lines(fitting: nil).contains("          apns-unique-id: 7"))
         #expect(
-            try push(#""answer":"neverSent""#).lines(fitting: nil).contains("Response  none: the push was not sent")
+            try push(#""outcome":"neverSent""#).lines(fitting: nil).contains("Response  none: the push was not sent")
         )
     }
 }

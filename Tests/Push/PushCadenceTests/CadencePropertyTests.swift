@@ -70,7 +70,7 @@ struct CadencePropertyTests {
         }
     }
 
-    private func completion(mayRefuse: Bool, using generator: inout SeededGenerator) -> PushResult {
+    private func completion(mayRefuse: Bool, using generator: inout SeededGenerator) -> PushDisposition {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: .tokenDead
         case 1 where mayRefuse: .rejected

@@ -28,7 +28,7 @@ struct PlannedPushTests {
         PushRules.rule(for: event, receiver: Seat(rawValue: 0), heroName: { "Hero \($0.rawValue)" })
     }
 
-    private func sent(_ decision: Decision) throws -> PlannedPush {
+    private func sent(_ decision: CadenceDecision) throws -> PlannedPush {
         guard case .send(let push) = decision else {
             Issue.record("not sent: \(decision)")
             throw CancellationError()
@@ -147,7 +147,7 @@ struct PlannedPushTests {
         _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
         cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
-        #expect(cadence.pendingSince == nil)
+        #expect(cadence.firstPendingPosition == nil)
         #expect(cadence.acknowledgedPosition == 13)
         #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingPending))
     }
@@ -178,11 +178,11 @@ struct PlannedPushTests {
             acknowledgedPosition: cadence.resumePosition
         )
         successor.observe(over, position: 11, at: start)
-        #expect(successor.pendingSince == 11 && successor.resumePosition == 11)
+        #expect(successor.firstPendingPosition == 11 && successor.resumePosition == 11)
         let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
         successor.completed(.accepted, at: start, refunding: &budget)
-        #expect(successor.pendingSince == nil && successor.resumePosition == 11)
+        #expect(successor.firstPendingPosition == nil && successor.resumePosition == 11)
     }
 
     @Test func `a member who left and came back keeps the activity when the log is read again`() {

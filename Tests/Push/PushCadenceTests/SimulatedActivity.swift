@@ -26,7 +26,7 @@ struct SimulatedActivity {
     /// The positions of alerts that were neither accepted nor dropped.
     private var pendingAlerts: Set<Int64> = []
     /// The log position at which a dead token was last replaced.
-    private var alertsPendingSince: Int64 = 0
+    private var alertsPendingPosition: Int64 = 0
     private var tokens = 1
     private var tokenIsDead = false
     private var endPosition: Int64?
@@ -34,7 +34,7 @@ struct SimulatedActivity {
 
     private var lastTimestamp: Int64 = 0
     private var lastSent: Timestamp?
-    /// When pushes of priority 10 were sent that may have reached the phone.
+    /// The times of the pushes of priority 10 that may have reached the phone.
     private var highAccepted: [Timestamp] = []
     private var acknowledged: Int64 = 100
     private(set) var sent = 0
@@ -79,14 +79,14 @@ struct SimulatedActivity {
         // Nothing was pending while the token was dead; now the end is pending.
         if tokenIsDead, endPosition != nil { endPosition = position }
         // From this position on, the waiting alerts are pending.
-        alertsPendingSince = tokenIsDead ? position : alertsPendingSince
+        alertsPendingPosition = tokenIsDead ? position : alertsPendingPosition
         tokenIsDead = false
         cadence.currentStateRequired(position: position, at: now)
         check()
     }
 
     /// Asks the cadence for a decision, and checks its push.
-    mutating func ask() -> Decision {
+    mutating func ask() -> CadenceDecision {
         let decision = cadence.next(at: now, showing: position, spending: &budget)
         switch decision {
         case .send(let push):
@@ -102,11 +102,11 @@ struct SimulatedActivity {
         return decision
     }
 
-    mutating func complete(_ result: PushResult) {
+    mutating func complete(_ disposition: PushDisposition) {
         guard let push = inFlight else { return }
         inFlight = nil
-        cadence.completed(result, at: now, refunding: &budget)
-        switch result {
+        cadence.completed(disposition, at: now, refunding: &budget)
+        switch disposition {
         case .accepted: accepted(push.planned, through: push.through, isForLatestToken: push.tokens == tokens)
         case .unanswered where push.planned.priority == .high: highAccepted.append(push.sentAt)
         case .retryLater, .unanswered: break
@@ -166,7 +166,7 @@ struct SimulatedActivity {
         #expect(acknowledged <= position)
         if !tokenIsDead {
             for alert in pendingAlerts {
-                #expect(acknowledged < max(alert, alertsPendingSince), "a pending alert was acknowledged")
+                #expect(acknowledged < max(alert, alertsPendingPosition), "a pending alert was acknowledged")
             }
         }
         if endPosition == nil {
@@ -180,7 +180,7 @@ struct SimulatedActivity {
         #expect(acceptedEnds == 1, "the final state was not delivered")
         #expect(shownPosition == position || endPosition.map { shownPosition >= $0 } == true)
         #expect(pendingAlerts.isEmpty, "alerts were neither accepted nor dropped: \(pendingAlerts)")
-        #expect(cadence.pendingSince == nil)
+        #expect(cadence.firstPendingPosition == nil)
         for (first, start) in highAccepted.enumerated() {
             for (last, end) in highAccepted.enumerated().dropFirst(first) {
                 let allowed = Double(pace.highCapacity) + (end - start) / pace.highRefill

@@ -78,7 +78,7 @@ struct Transcript {
         }
     }
 
-    private func describe(_ decision: Decision) -> String {
+    private func describe(_ decision: CadenceDecision) -> String {
         switch decision {
         case .send(let push):
             "send \(push.priority.rawValue) \(push.reason.word)"
@@ -139,7 +139,7 @@ extension WaitReason {
         case .turnSpacing: "turnSpacing"
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
-        case .routeStopped: "routeStopped"
+        case .breakerOpen: "breakerOpen"
         case .concurrencyLimit: "concurrencyLimit"
         }
     }

@@ -26,7 +26,7 @@ struct DecisionCodeTests {
     @Test func `codes never change`() {
         check([0: PushPriority.low, 1: .high])
         let waits: [WaitReason] = [
-            .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .routeStopped, .concurrencyLimit,
+            .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .breakerOpen, .concurrencyLimit,
         ]
         check(numbered(from: 0, waits))
         check(numbered(from: 0, [IdleReason.nothingPending, .inFlight, .ended, .tokenDead]))

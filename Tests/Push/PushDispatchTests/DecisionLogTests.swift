@@ -117,7 +117,7 @@ struct DecisionLogTests {
         try activity.completes(.accepted)
         activity.operatorRequests()
         activity.happens(.heroDown(hero: Seat(rawValue: 1)))
-        for completion in [PushResult.unanswered(retryAfter: .seconds(1)), .accepted, .accepted] {
+        for completion in [PushDisposition.unanswered(retryAfter: .seconds(1)), .accepted, .accepted] {
             activity.pass(.seconds(1))
             activity.decide()
             try activity.completes(completion)
@@ -281,7 +281,7 @@ struct DecisionLogTests {
         var log = DecisionLog()
         log.observed(.released, position: 7)
         log.stopped(.departed, at: LoggedActivity.start)
-        #expect(log.records.map(\.verdictText) == ["No longer pushed to"])
+        #expect(log.records.map(\.actionText) == ["No longer pushed to"])
         #expect(log.records.map(\.position) == [7])
     }
 
@@ -300,7 +300,7 @@ struct DecisionLogTests {
         // The unbounded log has every push and every drop.
         let records = all.log.records
         let sends = records.flatMap { entry -> [SendReason] in
-            if case .sent(_, let reason, let tries, _) = entry.verdict {
+            if case .sent(_, let reason, let tries, _) = entry.action {
                 Array(repeating: reason, count: tries)
             } else {
                 []
@@ -308,7 +308,7 @@ struct DecisionLogTests {
         }
         #expect(sends == all.sends)
         let drops = records.compactMap { entry -> Drop.Subject? in
-            if case .dropped(let subject, let reason) = entry.verdict, reason != .rejected { subject } else { nil }
+            if case .dropped(let subject, let reason) = entry.action, reason != .rejected { subject } else { nil }
         }
         #expect(drops == all.drops)
 
@@ -347,7 +347,7 @@ struct DecisionLogTests {
         let decisions = DecisionLog(encoded: activity.log.encoded).records
         #expect(decisions == activity.log.records && decisions.count == 1)
         #expect(
-            decisions.first?.verdictText.hasPrefix(
+            decisions.first?.actionText.hasPrefix(
                 "Sent at priority 10, rejected for good (APNs responded Badthing7xxx"
             )
                 == true
@@ -375,14 +375,14 @@ struct DecisionLogTests {
                     position: 5,
                     events: 1,
                     trigger: .event(kind: "turnStarted"),
-                    verdict: .idle(.inFlight)
+                    action: .idle(.inFlight)
                 ),
                 DecisionRecord(
                     at: start + .milliseconds(1),
                     position: 6,
                     events: 1,
                     trigger: .event(kind: "heroDown"),
-                    verdict: .sent(.high, .end(.adventureOver), tries: 1, result: .accepted)
+                    action: .sent(.high, .end(.adventureOver), tries: 1, result: .accepted)
                 ),
             ]
         )
@@ -404,7 +404,7 @@ struct DecisionLogTests {
     private static let unreadable: [[UInt8]] = [
         // Nothing after the base; an unknown event; a missing number of events.
         [2, 0, 0], [4, 0, 0, 126, 10], [4, 0, 0, 0xaf, 0x8a],
-        // A name that is cut short; an unknown verdict, reason, priority or result.
+        // A name that is cut short; an unknown action, reason, priority or result.
         [6, 0, 0, 127, 9, 65, 66], [4, 0, 0, 47, 7], [4, 0, 0, 47, 0xfa], [5, 0, 0, 47, 0xc6, 6],
         [5, 0, 0, 47, 0x3e, 6], [5, 0, 0, 47, 0xfb, 0], [5, 0, 0, 47, 3, 9],
         // A missing time or cause of a retry; a time out of range; surplus bytes.

@@ -73,11 +73,11 @@ struct LoggedActivity {
         takeDrops(because: .event(kind: event.kind))
     }
 
-    mutating func completes(_ result: PushResult, because cause: DecisionRecord.Cause = .noResponse) throws {
+    mutating func completes(_ disposition: PushDisposition, because cause: DecisionRecord.Cause = .noResponse) throws {
         let push = try #require(inFlight)
         inFlight = nil
-        cadence.completed(result, at: now, refunding: &budget)
-        log.completed(result, because: cause, position: push.position, at: now)
+        cadence.completed(disposition, at: now, refunding: &budget)
+        log.completed(disposition, because: cause, position: push.position, at: now)
         decide()
     }
 
@@ -98,12 +98,12 @@ struct LoggedActivity {
         }
     }
 
-    /// The log as lines `SECONDS TRIGGER. VERDICT UNTIL - REASON`.
+    /// The log as lines `SECONDS TRIGGER. ACTION UNTIL - REASON`.
     var lines: [String] {
         log.records.map { entry in
             let until = entry.until.map { " until \(seconds($0))" } ?? ""
             return
-                "\(seconds(entry.at)) \(entry.triggerText). \(entry.verdictText)\(until)\(entry.reasonText.map { " - \($0)" } ?? "")"
+                "\(seconds(entry.at)) \(entry.triggerText). \(entry.actionText)\(until)\(entry.reasonText.map { " - \($0)" } ?? "")"
         }
     }
 

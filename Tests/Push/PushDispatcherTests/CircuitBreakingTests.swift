@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// Faults of the route to APNs, which are not attributed to the tokens.
+/// Tests of rejections that the configuration causes, and that are not attributed to the tokens.
 @Suite struct CircuitBreakingTests {
     private static let wrongTopic = RecordingAPNs.Response.reject(
         status: 400,
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a bad token on a working route is dead`() async throws {
+    @Test func `a bad token is dead while APNs accepts other pushes`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (good, goodToken) = (newActivity(), newToken())

@@ -38,18 +38,18 @@ import Testing
             }
             let decisions = try await world.decisions(for: id, of: stored)
             #expect(decisions.first?.triggerText == Self.registered)
-            #expect(decisions.first?.verdictText == "Sent at priority 10, accepted")
+            #expect(decisions.first?.actionText == "Sent at priority 10, accepted")
             #expect(decisions.first?.reasonText == "the token is new: current state")
             let delayed = try #require(decisions.first { $0.name == "delayed" && $0.events == 2 })
-            #expect(delayed.triggerText == "Policy chosen" && delayed.verdictText == "2 events delayed")
+            #expect(delayed.triggerText == "Policy chosen" && delayed.actionText == "2 events delayed")
             #expect(delayed.reasonText == "small changes are coalesced")
             #expect(delayed.until.map { $0 > delayed.at } == true)
             let alert = try #require(
-                decisions.first { $0.verdictText.hasPrefix("Alert \"adventure over\" sent at priority 10") }
+                decisions.first { $0.actionText.hasPrefix("Alert \"adventure over\" sent at priority 10") }
             )
             #expect(alert.reasonText == "alerts are never demoted")
             #expect(decisions.contains { $0.triggerText == "Adventure ended" })
-            #expect(decisions.last?.verdictText == "End sent at priority 10, accepted")
+            #expect(decisions.last?.actionText == "End sent at priority 10, accepted")
             #expect(zip(decisions, decisions.dropFirst()).allSatisfy { $0.at <= $1.at })
         }
     }
@@ -79,11 +79,11 @@ import Testing
             }
             let decisions = try await world.decisions(for: id, of: stored)
             let demoted = try #require(decisions.first { $0.name == "demoted" })
-            #expect(demoted.verdictText.hasPrefix("Demoted to priority 5 and sent"))
+            #expect(demoted.actionText.hasPrefix("Demoted to priority 5 and sent"))
             #expect(demoted.reasonText == "a turn, at priority 5 since the rest of the budget is reserved for alerts")
             #expect(decisions.contains { $0.name == "delayed" && $0.reasonText == lacksBudget })
             let cancelled = try #require(decisions.first { $0.name == "cancelled" })
-            #expect(cancelled.verdictText == "Cancelled the alert \"own turn\"")
+            #expect(cancelled.actionText == "Cancelled the alert \"own turn\"")
             #expect(cancelled.reasonText == "it waited for budget until a later event made it obsolete")
         }
     }
@@ -106,10 +106,10 @@ import Testing
             }
             let rejection = try await world.decisions(for: rejected, of: stored).last
             #expect(rejection?.result == .rejected(.apns(reason: "PayloadTooLarge")))
-            #expect(rejection?.verdictText == "Sent at priority 10, rejected for good (APNs responded PayloadTooLarge)")
+            #expect(rejection?.actionText == "Sent at priority 10, rejected for good (APNs responded PayloadTooLarge)")
             let death = try await world.decisions(for: dead, of: stored).last
             #expect(
-                death?.verdictText
+                death?.actionText
                     == "Sent at priority 10, rejected, since the token is dead (APNs responded ExpiredToken)"
             )
             #expect(death?.waitText == "Waiting for a new token from the app: the old one is dead")
@@ -127,8 +127,8 @@ import Testing
             }
             let decisions = try await world.decisions(for: id, of: stored)
             #expect(decisions.count == 1)
-            #expect(decisions[0].verdictText.hasPrefix("Sent at priority 10, tried "))
-            #expect(decisions[0].verdictText.hasSuffix(", failed (no response from APNs), waiting"))
+            #expect(decisions[0].actionText.hasPrefix("Sent at priority 10, tried "))
+            #expect(decisions[0].actionText.hasSuffix(", failed (no response from APNs), waiting"))
             #expect(decisions[0].until != nil)
         }
     }
@@ -163,7 +163,7 @@ import Testing
                 let after = try await world.decisions(for: activity, of: stored)
                 #expect(!before.isEmpty && after.count > before.count)
                 #expect(Array(after.prefix(before.count)) == before)
-                #expect(after.last?.verdictText == "End sent at priority 5, accepted")
+                #expect(after.last?.actionText == "End sent at priority 5, accepted")
             }
         }
     }

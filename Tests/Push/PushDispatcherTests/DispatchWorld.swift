@@ -18,7 +18,8 @@ import Testing
 
 @testable import PushDispatcher
 
-/// A database, a peer in place of APNs, and dispatchers between them; the clock is real, since leases use the database's.
+/// A database, a peer in place of APNs, and dispatchers between them; the clock is real, since leases use the
+/// database's.
 final class DispatchWorld: Sendable {
     /// The database and the game.
     private let game: World
@@ -115,7 +116,7 @@ final class DispatchWorld: Sendable {
         DispatcherSettings(
             pollInterval: .milliseconds(20),
             flushInterval: .milliseconds(50),
-            stoppedRouteDelay: .milliseconds(40),
+            openBreakerDelay: .milliseconds(40),
             policy: policy,
             bundleID: "com.example.rangers"
         )
@@ -378,7 +379,7 @@ final class DispatchWorld: Sendable {
 
     /// Runs a player's command.
     func run(_ command: Command, by player: PlayerID, in stored: StoredAdventure) async throws {
-        _ = try await commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
+        _ = try await commands.perform(command, in: stored.id, by: player, request: nil) { _, _ in
             EncodedResponse(status: 200, body: "")
         }
     }

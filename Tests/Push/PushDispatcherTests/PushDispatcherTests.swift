@@ -344,9 +344,9 @@ import Testing
             let decisions = try await world.decisions(for: id, of: stored)
             #expect(decisions.contains { $0.triggerText == "An operator requested a push" })
             let sent = decisions.first { $0.reasonText == "an operator requested it: current state" }
-            #expect(sent?.verdictText == "Sent at priority 10, accepted")
+            #expect(sent?.actionText == "Sent at priority 10, accepted")
             let report = try #require(try await world.store.requestedPush(for: id, of: stored.id)?.report)
-            #expect(report.contains(#""answer":"accepted""#))
+            #expect(report.contains(#""outcome":"accepted""#))
             #expect(report.contains(#"{"name":"apns-priority","value":"10"}"#))
             #expect(report.contains("bearer <redacted>"))
             let secret = try #require(DeviceToken(bytes: token)).hex

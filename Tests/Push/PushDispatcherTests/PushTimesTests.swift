@@ -181,7 +181,7 @@ import Testing
         try await Self.withPush { loop, push in
             let rejected = APNsOutcome.rejected(APNsRejection(status: 400, reason: .badDeviceToken))
             let waits = await loop.waits(after: Array(repeating: rejected, count: 8), to: push, classified: .doubtful)
-            let pause = await loop.settings.stoppedRouteDelay
+            let pause = await loop.settings.openBreakerDelay
             let ranges = [1, 2, 4, 8, 16, 32, 32, 32].map { pause * $0 / 2...pause * $0 * 3 / 2 }
             #expect(waits.count == ranges.count)
             for (wait, range) in zip(waits, ranges) { #expect(range.contains(wait)) }
@@ -210,7 +210,7 @@ import Testing
             let waiting = await loop.latestDecisionsOfQueuedActivities()
             #expect(waiting.count == players.count - 1)
             for decision in waiting {
-                #expect(decision?.verdict == .delayed(until: try #require(decision).at, .concurrencyLimit))
+                #expect(decision?.action == .delayed(until: try #require(decision).at, .concurrencyLimit))
                 #expect(decision?.until == nil)
                 #expect(
                     decision?.waitText
@@ -302,7 +302,7 @@ extension DispatchLoop {
         guard let activity = shards[push.shard]?.activity(push.key) else { return [] }
         return outcomes.compactMap { outcome -> Duration? in
             let completed = CompletedPush(push, outcome)
-            guard case .retryLater(let wait) = result(of: completed, classification, for: activity) else {
+            guard case .retryLater(let wait) = disposition(of: completed, classification, for: activity) else {
                 return nil
             }
             return wait

@@ -35,10 +35,10 @@ import Testing
             let position = try await world.commands.push(.update, to: id, by: .test)
             _ = try await world.commands.end(stored.id, by: .test)
             let alert = try await sent()
-            #expect(alert.planned.reason == .alert(.adventureOver) && alert.requestedAt == nil)
+            #expect(alert.planned.reason == .alert(.adventureOver) && alert.requestPosition == nil)
             // No push follows the end, so it is reported for the request.
             let end = try await sent()
-            #expect(end.planned.reason == .end(.adventureOver) && end.requestedAt == position)
+            #expect(end.planned.reason == .end(.adventureOver) && end.requestPosition == position)
         }
     }
 }

@@ -32,18 +32,20 @@ struct LocalizationTests {
 
     /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others,
     /// the combined alert, the notices, and the alerts of activities that the server starts.
-    private static let emitted: [LocalizableText] = told + together + ActivityNotice.allCases.map(\.text) + started
+    private static let emitted: [LocalizableText] = sentences + together + ActivityNotice.allCases.map(\.text) + started
 
-    private static let together = [
-        PushAlert(combining: [spouty, ember].map { .heroDown($0, named: "Hero", receiver: Seat(rawValue: 2)) }).content
-    ].flatMap { [$0.title, $0.body] }
+    private static let together = (2...7).flatMap { count in
+        let alerts = (1...count).map { PushAlert.heroDown(Seat(rawValue: $0), named: "Hero", receiver: spouty) }
+        let content = PushAlert(combining: alerts).content
+        return [content.title, content.body]
+    }
 
     private static let started = [
         PushAlert.activityStarted(for: .sampleJourney), PushAlert.activityStarted(for: .sampleFight),
         PushAlert.activityRenewed,
     ].flatMap { [$0.title, $0.body] }
 
-    private static let told: [LocalizableText] = AdventureEvent.everyVariant.flatMap { event in
+    private static let sentences: [LocalizableText] = AdventureEvent.everyVariant.flatMap { event in
         [LocalizableText(describing: event, in: .sampleFight)]
             + [spouty, ember].flatMap { receiver in
                 let alert = PushRules.rule(for: event, after: .sampleFight, receiver: receiver).alert?.content
@@ -52,7 +54,7 @@ struct LocalizationTests {
     }
 
     /// The sentences of the regions.
-    private static let tellings = RegionCatalogue.all.flatMap { region in
+    private static let narrations = RegionCatalogue.all.flatMap { region in
         region.hazards.map(\.narration) + region.rests.map(\.narration) + region.beats.map(\.narration)
     }
 
@@ -63,8 +65,8 @@ struct LocalizationTests {
     }
 
     @Test func `the sentences of regions have no arguments and are distinct`() {
-        #expect(Set(Self.tellings).count == Self.tellings.count)
-        #expect(Self.tellings.allSatisfy { !$0.contains("%") })
+        #expect(Set(Self.narrations).count == Self.narrations.count)
+        #expect(Self.narrations.allSatisfy { !$0.contains("%") })
     }
 
     @Test(arguments: ["W", "\"", "한", "👨‍👩‍👧‍👦"])

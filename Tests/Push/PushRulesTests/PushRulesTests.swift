@@ -72,6 +72,16 @@ struct PushRulesTests {
         #expect(both.content.sound == AlertSound.heroDown.rawValue)
     }
 
+    @Test func `the names of a combined alert are arguments of their own, which each language separates in its way`() {
+        let names = (1...9).map { "Hero \($0)" }
+        for count in 2...9 {
+            let title = Phrase.heroesAreDown(Array(names.prefix(count)))
+            #expect(title.args == names.prefix(count).suffix(7))
+            #expect(title.english == "Heroes down: \(names.prefix(count).suffix(7).joined(separator: ", "))!")
+        }
+        #expect(Phrase.heroesAreDown(["Spouty"]).english == "Spouty is down!")
+    }
+
     @Test func `alerts use the display name of a boss`() {
         #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")
     }

@@ -4,12 +4,60 @@ import GameCore
 import LiveActivityContent
 import PushCadence
 import PushRules
+import TestSupport
 
 @testable import RangersClient
 @testable import SimulatedPlayers
 
-/// A simulated adventure of the whole cast at the demo's pace, without server, APNs or clock: with the real game,
-/// rules, cadence and player strategies, and a network without latency.
+/// The phones of the cast and the server's cadence at the demo's pace: their budgets and the time go on from one
+/// adventure to the next.
+struct SimulatedCast {
+    /// The probability that the machine stalls, for each poll interval.
+    private static let stallProbability = 0.02
+
+    let policy: CadencePolicy
+    let phoneIDs = PlayerRole.cast.map { _ in UUID() }
+    fileprivate(set) var budgets: [DeviceBudget]
+    fileprivate var now = Timestamp(epochSeconds: 1_800_000_000)
+    /// The maximum time for which a busy machine delays the dispatcher.
+    private let maxStall: Duration
+    private var stalledUntil = Timestamp(epochSeconds: 0)
+    private var generator: SeededGenerator
+
+    /// Creates phones with full budgets.
+    init(
+        standardRefill: Duration = CadencePolicy.Pace.standard.highRefill,
+        maxStall: Duration = .zero,
+        seed: UInt64 = 0
+    ) {
+        var policy = CadencePolicy()
+        policy.frequent.lowSpacing = .seconds(3)
+        policy.standard.lowSpacing = .seconds(8)
+        policy.standard.turnSpacing = .seconds(8)
+        policy.standard.highRefill = standardRefill
+        self.policy = policy
+        self.maxStall = maxStall
+        budgets = PlayerRole.cast.map { role in
+            DeviceBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
+        }
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Whether the busy machine delays the dispatcher now.
+    fileprivate mutating func isStalled() -> Bool {
+        if maxStall > .zero, now >= stalledUntil, Double.random(in: 0..<1, using: &generator) < Self.stallProbability {
+            stalledUntil =
+                now + .milliseconds(Int64.random(in: 0...Int64(maxStall / .milliseconds(1)), using: &generator))
+        }
+        return now < stalledUntil
+    }
+
+    /// The longest time that a player needs to read the adventure's state.
+    fileprivate var maxLag: Duration { maxStall }
+}
+
+/// A simulated adventure of the whole cast, without server, APNs or clock: with the real game, rules, cadence and player
+/// strategies, and a network without latency.
 struct PureStorySimulation {
     private struct Phone {
         let activity: TrackedActivity
@@ -18,7 +66,7 @@ struct PureStorySimulation {
         var pushes: [LoggedPush] = []
         var shown: AdventureAttributes.ContentState?
 
-        mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
+        mutating func next(at now: Timestamp, showing position: Int64) -> CadenceDecision {
             cadence.next(at: now, showing: position, spending: &budget)
         }
 
@@ -29,7 +77,6 @@ struct PureStorySimulation {
         var isEnded: Bool { pushes.last?.kind == .end }
     }
 
-    private static let start = Timestamp(epochSeconds: 1_800_000_000)
     private static let tick = Duration.milliseconds(500)
     /// The interval of the players' and the cadence's decisions.
     private static let pollInterval = Duration.milliseconds(100)
@@ -39,17 +86,17 @@ struct PureStorySimulation {
     private var phones: [Phone] = []
     private var events: [StoryEvent] = []
     private var headline: AdventureEvent
-    private var now = Self.start
-    private var nextTick = Self.start
+    private var cast: SimulatedCast
+    private var nextTick: Timestamp
     private var pushCount = 0
 
     /// Plays a journey and returns its evidence.
-    static func play(in region: RegionID, seed: UInt64) throws -> AdventureEvidence {
-        try play(.journey(in: region, heroes: heroes, seed: seed))
+    static func play(in region: RegionID, seed: UInt64, on cast: inout SimulatedCast) throws -> AdventureEvidence {
+        try play(.journey(in: region, heroes: heroes, seed: seed), on: &cast)
     }
 
-    static func play(against boss: BossID, seed: UInt64) throws -> AdventureEvidence {
-        try play(.bossFight(against: boss, heroes: heroes, seed: seed))
+    static func play(against boss: BossID, seed: UInt64, on cast: inout SimulatedCast) throws -> AdventureEvidence {
+        try play(.bossFight(against: boss, heroes: heroes, seed: seed), on: &cast)
     }
 
     private static var heroes: [Hero] {
@@ -58,37 +105,38 @@ struct PureStorySimulation {
         }
     }
 
-    private static func play(_ opening: Adventure) throws -> AdventureEvidence {
-        var simulation = Self(opening)
+    private static func play(_ opening: Adventure, on cast: inout SimulatedCast) throws -> AdventureEvidence {
+        var simulation = Self(opening, on: cast)
         try simulation.play()
+        cast = simulation.cast
+        cast.budgets = simulation.phones.map(\.budget)
         return simulation.evidence
     }
 
-    private init(_ opening: Adventure) {
+    private init(_ opening: Adventure, on cast: SimulatedCast) {
+        self.cast = cast
+        nextTick = cast.now
         adventure = opening
         headline = .adventureStarted(kind: opening.kind)
-        var policy = CadencePolicy()
-        policy.frequent.lowSpacing = .seconds(3)
-        policy.standard.lowSpacing = .seconds(8)
-        policy.standard.turnSpacing = .seconds(8)
-        phones = zip(PlayerRole.cast, opening.heroes).map { role, hero in
-            Phone(
+        phones = PlayerRole.cast.indices.map { index in
+            let role = PlayerRole.cast[index]
+            return Phone(
                 activity: TrackedActivity(
                     id: ActivityID(rawValue: UUID()),
-                    playerID: hero.playerID,
-                    phoneID: UUID(),
+                    playerID: opening.heroes[index].playerID,
+                    phoneID: cast.phoneIDs[index],
                     role: role,
-                    registeredAt: Self.start,
+                    registeredAt: cast.now,
                     lastPushBefore: 0
                 ),
                 cadence: ActivityCadence(
-                    policy: policy,
+                    policy: cast.policy,
                     frequentPushesEnabled: role.frequentPushesEnabled,
-                    startedAt: Self.start,
+                    startedAt: cast.now,
                     resuming: nil,
                     acknowledgedPosition: 0
                 ),
-                budget: DeviceBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
+                budget: cast.budgets[index]
             )
         }
     }
@@ -98,12 +146,14 @@ struct PureStorySimulation {
         for index in phones.indices { phones[index].cadence.currentStateRequired(position: position, at: now) }
         while adventure.outcome == nil || !phones.allSatisfy(\.isEnded) {
             push()
-            now = now + Self.pollInterval
+            cast.now = cast.now + Self.pollInterval
             if adventure.outcome == nil { try playOn() }
         }
     }
 
     private var position: Int64 { Int64(adventure.sequence) }
+
+    private var now: Timestamp { cast.now }
 
     private mutating func playOn() throws {
         if now >= nextTick { return try advance(.tick) }
@@ -143,6 +193,7 @@ struct PureStorySimulation {
     }
 
     private mutating func push() {
+        guard !cast.isStalled() else { return }
         for index in phones.indices {
             guard case .send(let planned) = phones[index].next(at: now, showing: position) else { continue }
             pushCount += 1
@@ -163,6 +214,7 @@ struct PureStorySimulation {
                     kind: kind,
                     apnsID: "\(pushCount)",
                     isAccepted: true,
+                    reaction: "shown",
                     sequence: state.sequence,
                     alert: planned.alert?.content
                 )
@@ -186,7 +238,8 @@ struct PureStorySimulation {
             },
             pushes: phones.flatMap(\.pushes).sorted { $0.number < $1.number },
             violations: [],
-            serverWasKilled: false
+            serverWasKilled: false,
+            maxLag: cast.maxLag
         )
     }
 }

@@ -10,18 +10,18 @@ struct DecisionsView: Encodable {
     /// The decision records, oldest first.
     let decisions: [DecisionView]
     /// The last push that an operator requested, once its outcome is known.
-    let askedPush: RequestedPushView?
+    let requestedPush: RequestedPushView?
     /// The last push that an operator requested, until its outcome is known.
     let pendingPush: PendingPushView?
     /// Whether a dispatcher holds the lease of the activity's shard.
     let hasDispatcher: Bool
 
-    init(of activity: ActivityDetailView, _ decisions: [DecisionView], asked: RequestedPush?, hasDispatcher: Bool) {
+    init(of activity: ActivityDetailView, _ decisions: [DecisionView], requested: RequestedPush?, hasDispatcher: Bool) {
         (self.activity, self.decisions, self.hasDispatcher) = (activity, decisions, hasDispatcher)
-        askedPush = asked.flatMap(RequestedPushView.init)
+        requestedPush = requested.flatMap(RequestedPushView.init)
         // An activity that is not live gets no more pushes, so the request came too late.
         let isLive = activity.activity.state == Activity.State.live.rawValue
-        pendingPush = isLive ? asked.flatMap(PendingPushView.init) : nil
+        pendingPush = isLive ? requested.flatMap(PendingPushView.init) : nil
     }
 }
 
@@ -31,12 +31,12 @@ struct PendingPushView: Encodable {
     let position: Int64
     /// The kind of push: `update` or `end`.
     let event: String
-    let askedAt: String
+    let requestedAt: String
 
     /// Creates the view; nil if the outcome is known.
-    init?(_ asked: RequestedPush) {
-        guard let wait = asked.pendingRequest else { return nil }
-        (position, event, askedAt) = (asked.position, wait.event, wait.at.rfc3339)
+    init?(_ request: RequestedPush) {
+        guard let pending = request.pendingRequest else { return nil }
+        (position, event, requestedAt) = (request.position, pending.event, pending.at.rfc3339)
     }
 }
 
@@ -47,9 +47,9 @@ struct RequestedPushView: Encodable {
     let push: PushView
 
     /// Creates the view; nil if this release cannot decode the stored report of another release.
-    init?(_ asked: RequestedPush) {
-        guard let push = try? JSONDecoder().decode(PushView.self, from: Data(asked.report.utf8)) else { return nil }
-        (position, self.push) = (asked.position, push)
+    init?(_ request: RequestedPush) {
+        guard let push = try? JSONDecoder().decode(PushView.self, from: Data(request.report.utf8)) else { return nil }
+        (position, self.push) = (request.position, push)
     }
 }
 
@@ -67,7 +67,7 @@ struct PushView: Codable {
     let headers: [Header]
     let payload: String
     let payloadBytes: Int
-    let answer: String
+    let outcome: String
     let status: Int?
     let reason: String?
     let apnsUniqueID: String?
@@ -85,7 +85,7 @@ struct DecisionView: Encodable {
     /// The name of the decision, such as `sent`, `delayed` or `cancelled`.
     let decision: String
     /// The name of the outcome at APNs, if a push was sent and its outcome is known.
-    let answer: String?
+    let outcome: String?
     /// The `apns-priority` of the push, if one was sent.
     let priority: Int?
     let happened: String
@@ -98,10 +98,10 @@ struct DecisionView: Encodable {
         position = entry.position
         events = entry.events
         decision = entry.name
-        answer = entry.result?.name
+        outcome = entry.result?.name
         priority = entry.priority
         happened = entry.triggerText
-        decided = entry.verdictText
+        decided = entry.actionText
         why = entry.reasonText
         until = entry.until?.rfc3339
     }

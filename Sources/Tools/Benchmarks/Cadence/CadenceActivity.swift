@@ -32,14 +32,13 @@ struct CadenceActivity {
     /// The number of its adventure within the party.
     let adventure: Int
     let seat: Seat
-    private let key: CadenceActivityKey
     private let startedAt: Timestamp
     /// The moment at which its first token becomes invalid; nil for never.
     let tokenInvalidAt: Timestamp?
 
     private var cadence: ActivityCadence
     private var alerts = AlertTracker()
-    private var counts = CadenceTally.Activities()
+    private var record: CadenceRecords.Activity
     private var inFlight: InFlightPush?
     private var wakesAt: Timestamp?
     private var failures = 0
@@ -53,7 +52,7 @@ struct CadenceActivity {
     init(
         of adventure: Int,
         seat: Seat,
-        key: CadenceActivityKey,
+        record: CadenceRecords.Activity,
         policy: CadencePolicy,
         position: Int64,
         startedAt: Timestamp,
@@ -61,12 +60,12 @@ struct CadenceActivity {
     ) {
         self.adventure = adventure
         self.seat = seat
-        self.key = key
+        self.record = record
         self.startedAt = startedAt
         self.tokenInvalidAt = tokenInvalidAt
         cadence = ActivityCadence(
             policy: policy,
-            frequentPushesEnabled: key.frequency == .frequent,
+            frequentPushesEnabled: record.frequency == .frequent,
             startedAt: startedAt,
             resuming: nil,
             acknowledgedPosition: position - 1
@@ -138,7 +137,7 @@ struct CadenceActivity {
             let backoff = network.backoff(afterFailures: failures)
             cadence.completed(.unanswered(retryAfter: backoff), at: now, refunding: &device.cadenceBudget)
         } else if push.tokenGeneration == 0, let tokenInvalidAt, tokenInvalidAt <= now {
-            let completion = tokenGeneration == 0 ? PushResult.tokenDead : .retryLater(after: .zero)
+            let completion = tokenGeneration == 0 ? PushDisposition.tokenDead : .retryLater(after: .zero)
             cadence.completed(completion, at: now, refunding: &device.cadenceBudget)
         } else {
             failures = 0
@@ -151,10 +150,10 @@ struct CadenceActivity {
         let isShown: Bool
         switch push.push.priority {
         case .high:
-            counts.highPushes += 1
+            record.highPushes += 1
             isShown = device.receivesPush(at: now)
         case .low:
-            counts.lowPushes += 1
+            record.lowPushes += 1
             isShown = true
         }
         if let alert = push.push.alert {
@@ -162,16 +161,15 @@ struct CadenceActivity {
         }
         guard isShown else { return }
         let shown = unshown.prefix { $0.position <= push.position }
-        for change in shown { counts.staleness.add(now - change.at) }
+        for change in shown { record.staleness.add(now - change.at) }
         unshown.removeFirst(shown.count)
     }
 
-    /// Counts an activity that has ended.
-    func count(into tally: inout CadenceTally, at now: Timestamp) {
-        var counts = counts
-        counts.count = 1
-        counts.lifetime = now - startedAt
-        tally.activities[key, default: CadenceTally.Activities()].add(counts)
-        alerts.count(into: &tally, of: key.frequency)
+    /// Adds the records of an activity that has ended.
+    func add(to records: inout CadenceRecords, at now: Timestamp) {
+        var record = record
+        record.lifetime = now - startedAt
+        records.activities.append(record)
+        records.alerts += alerts.alerts(on: record.frequency)
     }
 }

@@ -2,12 +2,13 @@ public import Encodings
 import GameCore
 
 /// A decision of a cadence about the next push, with its reason.
-public enum Decision: Hashable, Sendable {
-    /// Send this push now, and report its result with ``ActivityCadence/completed(_:at:refunding:)``.
+public enum CadenceDecision: Hashable, Sendable {
+    /// Send this push now, and report its disposition with ``ActivityCadence/completed(_:at:refunding:)``.
     case send(PlannedPush)
-    /// Send nothing, and ask again at that time or when something new is observed.
+    /// Send nothing, and call ``ActivityCadence/next(at:showing:spending:)`` again at that time or after the next
+    /// event.
     case wait(until: Timestamp, WaitReason)
-    /// Ask again when something new is observed.
+    /// Send nothing until the next event or completion.
     case idle(IdleReason)
 }
 
@@ -24,7 +25,7 @@ public enum WaitReason: Hashable, Sendable, CaseIterable {
     /// An alert has no budget of priority 10.
     case budget
     /// The circuit breaker of the token's environment is open.
-    case routeStopped
+    case breakerOpen
     /// The node has the maximum number of pushes in flight.
     case concurrencyLimit
 }
@@ -41,8 +42,8 @@ public enum IdleReason: Hashable, Sendable, CaseIterable {
     case tokenDead
 }
 
-/// The result of a push, reduced to the cases that the cadence distinguishes.
-public enum PushResult: Hashable, Sendable {
+/// The effect of a push's outcome on the cadence: the outcome reduced to the cases that the cadence distinguishes.
+public enum PushDisposition: Hashable, Sendable {
     /// APNs accepted it.
     case accepted
     /// The push did not reach the phone. The state that is newest after the delay may be sent then.

@@ -4,42 +4,45 @@ import PushRules
 
 /// The parameters of push-to-start, with their defaults and the sources of the defaults.
 ///
-/// A phone has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a short
-/// time a phone starts nothing more for up to a day, and that frequent pushes do not raise that limit.
+/// A phone has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a
+/// short time a phone starts nothing more for up to a day, and that frequent pushes do not raise that limit.
 public struct PushToStartPolicy: Hashable, Sendable {
     /// The maximum number of activities started on a player's phone within an hour: enough for a journey and two
     /// fights.
     public var hourlyBudget = 3
     /// The maximum number within a day: below the reported ten, with two to spare for starts that were not counted.
     public var dailyBudget = 8
-    /// How long a start is delayed, since an app in the foreground starts an activity by itself.
+    /// The delay of a start, since an app in the foreground starts an activity by itself.
     public var appGracePeriod = Duration.seconds(3)
-    /// How long the activity of a start may take to register its token; until then no other start is sent.
+    /// The time within which a started activity must register its token; until then no other start is sent.
     ///
     /// The token may arrive late: the system may ask the user for permission, and decides when it wakes the app.
     public var registrationTimeout = Duration.seconds(10 * 60)
-    /// The maximum age of the occasion of a start: after a restart, no activities are started for adventures that began
+    /// The maximum age of a request for a start: after a restart, no activities are started for adventures that began
     /// long ago.
     public var maxRequestAge = Duration.seconds(60)
-    /// How long APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two starts never arrive
-    /// together.
+    /// The time for which APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two
+    /// starts never arrive together.
     public var expiration = Duration.seconds(5 * 60)
-    /// The minimum time between two starts for one adventure: longer than the age warning of an activity, which would
-    /// otherwise repeat the start.
+    /// The minimum time between two starts for one adventure.
+    ///
+    /// It is longer than ``CadencePolicy/ageWarningBefore``: the age warning of an activity would otherwise repeat the
+    /// start.
     public var sameAdventureSpacing = Duration.seconds(60 * 60)
 
-    /// The maximum difference between the clocks of two nodes: milliseconds with NTP, seconds after a node lost it for a while.
+    /// The maximum difference between the clocks of two nodes: milliseconds with NTP, seconds after a node lost it for
+    /// a while.
     public static let maxClockSkew = Duration.seconds(5)
 
     /// Creates a policy with the defaults.
     public init() {}
 }
 
-/// Decides whether an activity may be started by push on a player's phone.
+/// The budget of activities that are started by push on one player's phone.
 ///
-/// It is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a response,
-/// since the phone may have started the activity anyway.
-public struct PushToStart: Sendable {
+/// The budget is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a
+/// response, since the phone may have started the activity anyway.
+public struct PushToStartBudget: Sendable {
     /// A start that was claimed.
     public struct Start: Hashable, Sendable {
         /// The adventure that the activity shows.
@@ -53,7 +56,7 @@ public struct PushToStart: Sendable {
             self.at = at
         }
 
-        /// Returns whether an activity of the adventure, registered at `moment`, is the one that was started.
+        /// Returns whether an activity of the adventure that was registered at `moment` is the result of this start.
         ///
         /// `moment` may come from another node's clock, so it may be up to ``PushToStartPolicy/maxClockSkew`` before
         /// the start.
@@ -62,7 +65,7 @@ public struct PushToStart: Sendable {
         }
     }
 
-    /// How long a start is kept.
+    /// The time for which a start is remembered.
     private static let retention = Duration.seconds(24 * 60 * 60)
     private static let hour = Duration.seconds(60 * 60)
 
@@ -70,7 +73,7 @@ public struct PushToStart: Sendable {
     /// The starts of the last day, oldest first.
     public private(set) var starts: [Start]
 
-    /// Creates a value from the starts of one player, oldest first.
+    /// Creates a budget from the starts of one player, oldest first.
     public init(policy: PushToStartPolicy, starts: [Start]) {
         self.policy = policy
         self.starts = starts
@@ -84,7 +87,8 @@ public struct PushToStart: Sendable {
     /// Claims a start.
     /// - Parameters:
     ///   - adventureID: the adventure that the activity would show.
-    ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after that start.
+    ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after
+    ///     that start.
     ///   - now: the time.
     /// - Returns: nil if the start was claimed and added to ``starts``; otherwise the reason for the denial.
     public mutating func claim(
@@ -110,7 +114,7 @@ public struct PushToStart: Sendable {
 public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The phone has, or had, an activity of the adventure.
     case hasActivity
-    /// An activity was started for this adventure already.
+    /// An activity was already started for this adventure.
     case alreadyStarted
     /// The activity of the last start has not registered yet.
     case outstanding
@@ -118,12 +122,12 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     case hourlyBudget
     /// The budget of this day is spent.
     case dailyBudget
-    /// The occasion, such as the beginning of the adventure, is too long ago.
+    /// The request is older than ``PushToStartPolicy/maxRequestAge``.
     case tooLate
     /// The adventure is over, or its player left.
     case adventureOver
     /// The circuit breaker of the token's environment is open.
-    case routeStopped
+    case breakerOpen
     /// Other nodes' claims or new tokens made every attempt to claim fail.
     case lostClaim
 
@@ -137,7 +141,7 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
         case .dailyBudget: "the budget of this day is spent"
         case .tooLate: "the occasion of the start is too long ago"
         case .adventureOver: "the adventure is over for this player"
-        case .routeStopped: "APNs rejects all pushes from here until an operator fixes the cause"
+        case .breakerOpen: "APNs rejects all pushes from here until an operator fixes the cause"
         case .lostClaim: "other nodes changed the record at every attempt"
         }
     }

@@ -5,7 +5,7 @@ import PushCadence
 import TestSupport
 import Testing
 
-@Suite struct PushToStartTests {
+@Suite struct PushToStartBudgetTests {
     private static let noon = Timestamp(epochSeconds: 1_790_000_000)
 
     private func at(minute: Int) -> Timestamp { Self.noon + .seconds(60 * minute) }
@@ -14,7 +14,7 @@ import Testing
         AdventureID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
     }
 
-    private func nothingStarted() -> PushToStart { PushToStart(policy: PushToStartPolicy(), starts: []) }
+    private func nothingStarted() -> PushToStartBudget { PushToStartBudget(policy: PushToStartPolicy(), starts: []) }
 
     /// Claims a start of a new adventure each time, with all earlier starts confirmed.
     private func denials(atMinutes minutes: [Int]) -> [StartDenial?] {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `an activity confirms its start even if the clock of its registration is some seconds behind`() {
-        let start = PushToStart.Start(adventureID: adventure(1), at: Self.noon)
+        let start = PushToStartBudget.Start(adventureID: adventure(1), at: Self.noon)
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon))
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-4)))
         #expect(!start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-5)))
@@ -66,7 +66,7 @@ import Testing
     @Test func `a budget of zero starts nothing`() {
         var policy = PushToStartPolicy()
         policy.hourlyBudget = 0
-        var starts = PushToStart(policy: policy, starts: [])
+        var starts = PushToStartBudget(policy: policy, starts: [])
         #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: true, at: Self.noon) == .hourlyBudget)
         #expect(starts.starts.isEmpty)
     }
@@ -75,7 +75,7 @@ import Testing
     func `every hour has at most three starts and every day at most eight`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var starts = nothingStarted()
-        var claimed: [PushToStart.Start] = []
+        var claimed: [PushToStartBudget.Start] = []
         var now = Self.noon
         for _ in 0..<400 {
             now = now + .seconds(Int.random(in: 0...1_800, using: &generator))
@@ -87,7 +87,7 @@ import Testing
                 claimed.append(.init(adventureID: wanted, at: now))
             }
             // Stored and restored starts lead to the same decisions.
-            starts = PushToStart(policy: PushToStartPolicy(), starts: starts.starts)
+            starts = PushToStartBudget(policy: PushToStartPolicy(), starts: starts.starts)
             #expect(starts.starts.count <= 8)
         }
         #expect(claimed.count > 20, "the test needs starts")
