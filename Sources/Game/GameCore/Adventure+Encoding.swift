@@ -40,8 +40,8 @@ extension Adventure {
     ///
     /// Arbitrary input is safe: one damaged row must not stop the server.
     /// - Parameter text: the stored form, as ``encoded`` returned it.
-    /// - Throws: ``AdventureDecodingError`` if the text is malformed or of an unknown version, if it refers to content that the
-    ///   catalogues of this release do not have, or if its state cannot result from playing.
+    /// - Throws: ``AdventureDecodingError`` if the text is malformed or of an unknown version, if it refers to content
+    ///   that the catalogues of this release do not have, or if its state cannot result from playing.
     public init(encoded text: String) throws(AdventureDecodingError) {
         var reader = AdventureReader(text)
         try self.init(from: &reader)
@@ -121,7 +121,7 @@ extension Journey {
         writer.word("step")
         writer.fraction(step, of: steps)
         writer.field("danger", dangerPercent)
-        if beatsTold > 0 { writer.field("told", beatsTold) }
+        if beatsReached > 0 { writer.field("told", beatsReached) }
         if let encounter {
             writer.word("foe")
             writer.word(encounter.foe.rawValue)
@@ -144,7 +144,7 @@ extension Journey {
         let (step, steps) = try reader.fraction()
         try reader.expect("danger")
         self.init(in: region, place: place, step: step, steps: steps, dangerPercent: try reader.number())
-        if reader.accept("told") { beatsTold = try reader.number() }
+        if reader.accept("told") { beatsReached = try reader.number() }
         if reader.accept("foe") {
             let foe = FoeID(rawValue: try reader.word())
             guard content.foes.contains(where: { $0.id == foe }) else {

@@ -38,7 +38,7 @@ extension Adventure {
         } else if journey.encounter != nil {
             continueEncounter(on: &journey, &events)
         } else if let beat = dueBeat(of: journey) {
-            journey.beatsTold += 1
+            journey.beatsReached += 1
             events.append(.storyTold(beat: beat))
         } else {
             playRandomHappening(on: &journey, &events)
@@ -75,8 +75,8 @@ extension Adventure {
     /// Returns the story beat that is due at this step, if any.
     private func dueBeat(of journey: Journey) -> BeatID? {
         let beats = journey.content.beats
-        guard journey.beatsTold < beats.count else { return nil }
-        let beat = beats[journey.beatsTold]
+        guard journey.beatsReached < beats.count else { return nil }
+        let beat = beats[journey.beatsReached]
         return journey.step * 100 >= journey.steps * beat.progressPercent ? beat.id : nil
     }
 

@@ -37,10 +37,10 @@ extension Adventure {
             log: Dictionary(log.map { ($0.sequence, $0.event) }, uniquingKeysWith: { first, _ in first })
         )
         do {
-            try replay.advance(.start)
+            try replay.play(.start)
             for (sequence, input) in inputs {
                 try replay.tick(untilSequence: sequence)
-                try replay.advance(input)
+                try replay.play(input)
             }
             try replay.tick(untilSequence: stored.sequence)
             try replay.compareEnd(with: stored)
@@ -75,7 +75,7 @@ private struct ReplayComparison {
     private(set) var adventure: Adventure
     let log: [Int: AdventureEvent]
 
-    mutating func advance(_ input: AdventureInput) throws(Difference) {
+    mutating func play(_ input: AdventureInput) throws(Difference) {
         let sequenceBefore = adventure.sequence
         let events: [AdventureEvent]
         do {
@@ -90,7 +90,7 @@ private struct ReplayComparison {
 
     mutating func tick(untilSequence sequence: Int) throws(Difference) {
         while adventure.sequence < sequence, adventure.status == .running {
-            try advance(.tick)
+            try play(.tick)
         }
     }
 

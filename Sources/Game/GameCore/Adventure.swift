@@ -52,7 +52,7 @@ extension Adventure {
     ///   - region: a region of ``RegionCatalogue``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
     ///   - seed: the seed of every random choice.
-    /// - Returns: the opening, which replays need.
+    /// - Returns: the adventure before its first input: the opening, from which a replay starts.
     public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64) -> Self {
         var generator = Generator(seed: seed)
         let heroes = heroes.map { HeroInPlay($0) }
@@ -66,7 +66,7 @@ extension Adventure {
     ///   - boss: a boss of ``BossCatalogue``; it is scaled to the heroes, see ``BossInPlay``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
     ///   - seed: the seed of every random choice.
-    /// - Returns: the opening, which replays need.
+    /// - Returns: the adventure before its first input: the opening, from which a replay starts.
     public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64) -> Self {
         let heroes = heroes.map { HeroInPlay($0) }
         precondition(!heroes.isEmpty, "an adventure has 1 to 8 heroes, not 0")

@@ -1,6 +1,6 @@
-/// The reason why a stored adventure cannot be continued by this release.
+/// An error: this release cannot decode a stored adventure.
 public struct AdventureDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error and its position in the text.
+    /// The reason for the failure, with the position in the text.
     public let reason: String
 
     /// The reason.

@@ -29,7 +29,7 @@ public enum AdventureEvent: Hashable, Sendable {
     case heroDown(hero: Seat)
     /// A hero who was down is up again; `helper` is the hero who revived it, nil at a rest.
     case heroRevived(hero: Seat, helper: Seat?)
-    /// A hero reached a level.
+    /// A hero reached the level `level`.
     case heroLevelledUp(hero: Seat, level: Int)
     /// The boss appeared.
     case bossAppeared(boss: BossID)

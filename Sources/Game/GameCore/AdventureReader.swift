@@ -14,7 +14,8 @@ struct AdventureReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Skips the next word if it is the given one, and returns whether it is.
+    /// Skips the next word if it is the given one.
+    /// - Returns: whether the word was skipped.
     mutating func accept(_ word: StaticString) -> Bool {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count, isEndOfWord(end) else { return false }

@@ -15,7 +15,7 @@ public struct BossInPlay: Hashable, Sendable {
     public let id: BossID
     /// The remaining health, 0…``maximumHealth``; a boss with zero health is defeated.
     public internal(set) var health: Int
-    /// The health of the unhurt boss.
+    /// The maximum health, which grows when a hero joins the fight.
     public internal(set) var maximumHealth: Int
     /// The damage of a blow at a single hero before defence, ±20 %.
     var attack: Int

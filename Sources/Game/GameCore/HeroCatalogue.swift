@@ -12,7 +12,7 @@ public enum HeroCatalogue: Catalogue {
         public let heroClass: HeroClass
         /// The element of the hero's blows.
         public let element: Element
-        /// The health of the unhurt hero.
+        /// The maximum health.
         public let maximumHealth: Int
         /// The damage of a blow at a boss, ±20 %.
         public let attack: Int

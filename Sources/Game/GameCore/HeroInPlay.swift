@@ -14,7 +14,7 @@ public struct HeroInPlay: Hashable, Sendable {
     public internal(set) var level: Int
     /// The remaining health, 0…``maximumHealth``; a hero with zero health is down.
     public internal(set) var health: Int
-    /// The health of the unhurt hero.
+    /// The maximum health.
     public let maximumHealth: Int
     /// The number of potions left.
     public internal(set) var potions: Int
@@ -40,7 +40,7 @@ public struct HeroInPlay: Hashable, Sendable {
         let heroClass: HeroClass
         let element: Element
         let effect: SignatureMove.Effect
-        /// The cooldown of the signature move.
+        /// The cooldown of the signature move, in turns of the hero.
         let cooldown: Int
 
         init(of entry: HeroCatalogue.Entry, level: Int) {

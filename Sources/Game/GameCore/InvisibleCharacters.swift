@@ -30,8 +30,8 @@ enum InvisibleCharacters {
         return false
     }
 
-    /// Returns the number of tags that turn a black flag into a subdivision flag, including the cancel tag; 0 if they
-    /// do not.
+    /// Returns the number of tags that turn a black flag into a subdivision flag, including the cancel tag; 0 if the
+    /// tags do not form one.
     private static func tagCount(after flag: Int, in scalars: [Unicode.Scalar]) -> Int {
         let tags = scalars[(flag + 1)...].prefix { $0.isSubdivisionTag }
         let end = flag + 1 + tags.count

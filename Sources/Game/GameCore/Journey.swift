@@ -27,7 +27,7 @@ struct Journey: Hashable, Sendable {
     /// The base strength of dangers, in percent; it depends on the heroes who take part.
     var dangerPercent: Int
     /// The number of story beats reached so far.
-    var beatsTold = 0
+    var beatsReached = 0
     var encounter: Encounter?
     private let index: Int
 

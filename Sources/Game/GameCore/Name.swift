@@ -55,7 +55,7 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
     /// same. Invisible characters that an emoji or a script requires are valid.
     case invisibleCharacter
 
-    /// The rule as the end of a sentence ("must …").
+    /// The rule that the name breaks, as a clause that begins with "must".
     public var reason: String {
         switch self {
         case .empty: "must have at least one visible character"

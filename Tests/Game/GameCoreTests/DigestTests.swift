@@ -5,9 +5,9 @@ import Testing
 
 /// The same seeds give the same logs and states in every process, on every machine and with every toolchain.
 struct DigestTests {
-    /// Every change of the rules, the content, the generator or an encoding changes the digest.
+    /// The recorded digest, which every change of the rules, the content, the generator or an encoding changes.
     ///
-    /// Re-record it only on purpose.
+    /// Record it again only if the change is deliberate.
     private static let digest: UInt64 = 0xe56e_1517_7e81_26a1
 
     @Test func `logs and states of many seeds are unchanged, byte for byte`() throws {

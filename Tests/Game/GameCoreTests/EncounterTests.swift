@@ -68,19 +68,20 @@ struct EncounterTests {
         #expect(late.amount * early.blows * 100 > early.amount * late.blows * 140)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `each beat of the story is told once, in order and not before its time`(
+    @Test(arguments: RegionCatalogue.all)
+    func `each beat of the story is reached once, in order and not before its time`(
         region: RegionCatalogue.Entry
     ) throws {
         for seed in GameWorld.seeds {
-            var told: [BeatID] = []
+            var beats: [BeatID] = []
             try Self.play(in: region, seed: seed) { before, _, events in
                 guard case .storyTold(let beat) = events.first else { return }
                 let progress = region.beats.first { $0.id == beat }?.progressPercent ?? 0
                 #expect((before.step + 1) * 100 >= progress * before.steps)
                 #expect(before.encounter == nil)
-                told.append(beat)
+                beats.append(beat)
             }
-            #expect(told == region.beats.map(\.id), "seed \(seed)")
+            #expect(beats == region.beats.map(\.id), "seed \(seed)")
         }
     }
 
@@ -175,7 +176,7 @@ struct EncounterTests {
         for seat in journey.heroes.indices { journey.heroes[seat].potions = 0 }
         journey.changeJourney {
             $0.step = 10
-            $0.beatsTold = 1
+            $0.beatsReached = 1
         }
         let rests = try GameWorld.outcomes(of: .tick, in: journey, seeds: 1...1_000).filter {
             $0.events.first?.kind == "restTaken"

@@ -14,7 +14,7 @@ struct EventProjection {
     private var place: PlaceID?
     private var foe: FoeID?
     private var strikes = 0
-    private var beatsTold = 0
+    private var beatsReached = 0
     /// Whether a hero has just joined a fight, so that the boss must gain health next.
     private var expectsBossToGrow = false
     private var eventErrors: [String] = []
@@ -78,8 +78,8 @@ struct EventProjection {
         case .adventureStarted(let kind):
             expect(kind == self.kind, "started as another kind")
         case .storyTold(let beat):
-            expect(region?.beats.dropFirst(beatsTold).first?.id == beat, "\(beat) is not the next part of the story")
-            beatsTold += 1
+            expect(region?.beats.dropFirst(beatsReached).first?.id == beat, "\(beat) is not the next part of the story")
+            beatsReached += 1
         case .travelled(let place):
             expect(place != self.place, "travelled to where the party was")
             self.place = place

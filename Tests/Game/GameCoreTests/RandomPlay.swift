@@ -8,7 +8,7 @@ struct RandomPlay {
     private(set) var events: [AdventureEvent] = []
     /// The refusals of all inputs.
     private(set) var refusals: Set<AdventureRefusal> = []
-    /// The broken rules.
+    /// The violations of the rules, as sentences.
     private(set) var violations: [String] = []
 
     private var generator: Generator

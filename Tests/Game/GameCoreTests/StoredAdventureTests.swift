@@ -40,7 +40,7 @@ struct StoredAdventureTests {
         #expect(journey.heroes.map(\.startingLevel) == [1, 3, 1])
         #expect(journey.heroes.map(\.hasLeft) == [false, false, true])
         guard case .journey(let scene) = journey.scene else { return }
-        #expect(scene.beatsTold == 1 && scene.dangerPercent == 118)
+        #expect(scene.beatsReached == 1 && scene.dangerPercent == 118)
         #expect(scene.encounter == Journey.Encounter(foe: "wolves", health: 20, maximumHealth: 44))
     }
 
