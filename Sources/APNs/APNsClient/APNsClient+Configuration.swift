@@ -75,7 +75,7 @@ extension APNsClient.Configuration {
         transport.endsConnection = { response in
             guard response.status != 200 else { return false }
             // Apple counts token renewals on each connection, and rejects all further pushes on that connection.
-            return [.reconnect, .pauseRoute].contains(APNsRejection(response, at: 0).reaction)
+            return [.reconnect, .pauseSending].contains(APNsRejection(response, at: 0).reaction)
         }
         return transport
     }

@@ -9,8 +9,8 @@ import Synchronization
 /// caller decides about further attempts: each rejection has an ``APNsReaction``.
 public final class APNsClient: Sendable {
     private struct State {
-        /// The routes: the last one is current, and earlier ones are shutting down.
-        var routes: [APNsRoute]
+        /// The connections of each key: the last ones are current, and earlier ones are shutting down.
+        var connectionsByKey: [APNsKeyConnections]
         /// The number of changes of the provider key.
         var keyChanges = 0
         /// Whether the client is shutting down, and accepts no further key.
@@ -33,9 +33,9 @@ public final class APNsClient: Sendable {
         now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) throws {
-        let route = try APNsRoute(configuration.providerKey, of: configuration, now: now, logger: logger)
+        let connections = try APNsKeyConnections(configuration.providerKey, of: configuration, now: now, logger: logger)
         self.configuration = configuration
-        self.state = Mutex(State(routes: [route]))
+        self.state = Mutex(State(connectionsByKey: [connections]))
         self.now = now
         self.logger = logger
     }
@@ -47,13 +47,13 @@ public final class APNsClient: Sendable {
 
     /// The number of connections that accept pushes.
     public var openConnections: Int {
-        get async { await route.openConnections }
+        get async { await current.openConnections }
     }
 
     /// Sends a push and returns its outcome.
     public func send(_ push: APNsPush) async -> APNsOutcome {
         let deadline = ContinuousClock.now + configuration.requestTimeout
-        var result = await route.send(push, until: deadline)
+        var result = await current.send(push, until: deadline)
         if result.isUnsentAtShutdown {
             // The array has one result for each push.
             result = await results(of: [push], at: .pushes, until: deadline)[0]
@@ -87,15 +87,15 @@ public final class APNsClient: Sendable {
         at endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
     ) async -> [APNsSendResult] {
-        var route = route
-        var results = await route.send(messages, to: endpoint, until: deadline)
-        // If the route has been replaced, its successor sends the messages that the route rejected at its shutdown.
-        while let successor = successor(of: route) {
+        var connections = current
+        var results = await connections.send(messages, to: endpoint, until: deadline)
+        // If the key has been replaced, the successor sends the messages that were rejected at the shutdown.
+        while let successor = successor(of: connections) {
             let unsent = results.indices.filter { results[$0].isUnsentAtShutdown }
             if unsent.isEmpty { break }
             let retried = await successor.send(unsent.map { messages[$0] }, to: endpoint, until: deadline)
             for (index, result) in zip(unsent, retried) { results[index] = result }
-            route = successor
+            connections = successor
         }
         return results
     }
@@ -110,47 +110,49 @@ extension APNsClient {
     /// pushes in flight on the old connections have finished, or at the end of the grace period.
     /// - Throws: `TransportError` if no connection can be prepared; the current key then remains in use.
     public func use(_ key: ProviderKey) async throws {
-        guard key != route.key else { return }
-        let successor = try APNsRoute(key, of: configuration, now: now, logger: logger)
-        let retired: APNsRoute? = state.withLock { state in
-            guard !state.isStopped, key != state.routes.last?.key else { return nil }
+        guard key != current.key else { return }
+        let successor = try APNsKeyConnections(key, of: configuration, now: now, logger: logger)
+        let retired: APNsKeyConnections? = state.withLock { state in
+            guard !state.isStopped, key != state.connectionsByKey.last?.key else { return nil }
             state.keyChanges += 1
-            defer { state.routes.append(successor) }
-            return state.routes.last
+            defer { state.connectionsByKey.append(successor) }
+            return state.connectionsByKey.last
         }
         guard let retired else { return }
         logger.notice("Another provider key is in use", metadata: ["keyID": "\(key.keyID)"])
         successor.connect()
         await retired.shutDown(within: configuration.shutdownGrace)
-        state.withLock { state in state.routes.removeAll { $0 === retired } }
+        state.withLock { state in state.connectionsByKey.removeAll { $0 === retired } }
     }
 
     /// The number of changes of the provider key.
     ///
-    /// After a change, earlier conclusions about the route no longer hold.
+    /// After a change, earlier conclusions about APNs' rejections no longer hold.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
-    /// The routes: the last one is current.
-    var routes: [APNsRoute] { state.withLock { $0.routes } }
+    /// The connections of each key that are not closed; the last ones are current.
+    var connectionsByKey: [APNsKeyConnections] { state.withLock { $0.connectionsByKey } }
 
-    private var route: APNsRoute {
+    private var current: APNsKeyConnections {
         state.withLock { state in
-            guard let route = state.routes.last else { preconditionFailure("only replaced routes are removed") }
-            return route
+            guard let current = state.connectionsByKey.last else {
+                preconditionFailure("the connections of the current key are never removed")
+            }
+            return current
         }
     }
 
-    /// Returns the current route, or nil if it is the given one.
-    private func successor(of route: APNsRoute) -> APNsRoute? {
-        let newest = self.route
-        return newest === route ? nil : newest
+    /// Returns the connections of the current key, or nil if they are the given ones.
+    private func successor(of connections: APNsKeyConnections) -> APNsKeyConnections? {
+        let newest = current
+        return newest === connections ? nil : newest
     }
 
-    /// Prevents further changes of the key, and returns all routes.
-    private func stop() -> [APNsRoute] {
+    /// Prevents further changes of the key, and returns the connections of all keys.
+    private func stop() -> [APNsKeyConnections] {
         state.withLock { state in
             state.isStopped = true
-            return state.routes
+            return state.connectionsByKey
         }
     }
 }
@@ -161,17 +163,17 @@ extension APNsClient: Service {
     /// A graceful shutdown sends no further push, and lets pushes in flight finish within the grace period.
     /// Cancellation ends them at once. In both cases each push has its outcome before this returns.
     public func run() async throws {
-        route.connect()
+        current.connect()
         // The error of a cancelled task also ends the wait.
         try? await gracefulShutdown()
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
-                for route in stop() {
-                    group.addTask { await route.shutDown(within: self.configuration.shutdownGrace) }
+                for connections in stop() {
+                    group.addTask { await connections.shutDown(within: self.configuration.shutdownGrace) }
                 }
             }
         } onCancel: {
-            for route in stop() { route.close() }
+            for connections in stop() { connections.close() }
         }
     }
 }

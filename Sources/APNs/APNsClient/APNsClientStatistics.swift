@@ -22,8 +22,8 @@ extension APNsClient {
     /// Returns the current statistics, including the draining connections of a replaced key.
     public func statistics() async -> APNsClientStatistics {
         var sum = APNsClientStatistics()
-        for route in routes {
-            let statistics = await route.statistics()
+        for connections in connectionsByKey {
+            let statistics = await connections.statistics()
             sum.connections += statistics.connections
             sum.otherConnections += statistics.otherConnections
             sum.streams += statistics.streams
@@ -31,7 +31,7 @@ extension APNsClient {
             sum.blockedOnStreams += statistics.blockedOnStreams
             sum.blockedOnWindow += statistics.blockedOnWindow
         }
-        sum.providerTokenAge = routes.last?.tokenAge(at: now())
+        sum.providerTokenAge = connectionsByKey.last?.tokenAge(at: now())
         return sum
     }
 }

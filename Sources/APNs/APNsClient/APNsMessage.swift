@@ -21,7 +21,7 @@ enum APNsSendResult {
     /// Nothing was sent, since no provider token could be signed.
     case noToken(ProviderKeyError)
 
-    /// Whether the message was not sent because its route was shutting down.
+    /// Whether the message was not sent because its connections were shutting down.
     var isUnsentAtShutdown: Bool {
         switch self {
         case .outcome(let outcome): outcome == .neverProcessed(.shutDown)

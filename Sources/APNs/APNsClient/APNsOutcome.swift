@@ -22,7 +22,7 @@ public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case timedOut
     /// APNs reset the stream.
     case streamEnded(errorCode: UInt32)
-    /// APNs ended the connection by GOAWAY; the reason is empty if it gave none.
+    /// APNs ended the connection by GOAWAY; the reason is empty if APNs gave none.
     case goAway(APNsReason, errorCode: UInt32)
     /// The connection could not be established, or broke, for the given reason.
     case connection(String)

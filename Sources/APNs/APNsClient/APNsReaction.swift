@@ -4,20 +4,20 @@ public enum APNsReaction: Hashable, Sendable {
     case retry
     /// The provider token is too old: retry later.
     ///
-    /// The client has already retried with a new token, if it may renew the token.
+    /// The client has already retried with a new token, unless it was too early to renew the token.
     case renewToken
-    /// The provider token changed too often on its connection: pause the route, then retry.
+    /// The provider token changed too often on its connection: pause, then retry.
     ///
     /// The client keeps the current token.
-    case pauseRoute
+    case pauseSending
     /// Delete the device token, and never use it again.
     case forgetToken
     /// Delete the channel; create another one for the apps.
     case forgetChannel
     /// Delete unused channels, then retry: the app has the maximum number of channels.
     case deleteChannels
-    /// Stop the route and notify an operator: the key, the team or the topic is wrong.
-    case stopRoute
+    /// Stop sending and notify an operator: the key, the team or the topic is wrong.
+    case stopSending
     /// Drop the push, which is malformed: another attempt would fail, too.
     case dropMessage
     /// Retry on another connection, which the client opens.
@@ -27,7 +27,7 @@ public enum APNsReaction: Hashable, Sendable {
     init(status: Int) {
         switch status {
         case 410: self = .forgetToken
-        case 403: self = .stopRoute
+        case 403: self = .stopSending
         case 429, 500...: self = .retry
         default: self = .dropMessage
         }

@@ -73,14 +73,14 @@ public enum APNsReason: Hashable, Sendable {
         switch self {
         case .tooManyRequests, .internalServerError, .serviceUnavailable: .retry
         // Another token would prolong the rejections. APNs accepts the current one again after a while.
-        case .tooManyProviderTokenUpdates: .pauseRoute
+        case .tooManyProviderTokenUpdates: .pauseSending
         case .expiredProviderToken: .renewToken
         case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
         case .badChannelID, .channelNotRegistered: .forgetChannel
         case .cannotCreateChannel: .deleteChannels
         case .badTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyInToken,
             .featureNotEnabled, .forbidden, .invalidProviderToken, .topicMismatch:
-            .stopRoute
+            .stopSending
         case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .badRequestParameters,
             .badRequestPayload, .duplicateHeaders, .invalidPushType, .missingChannelID, .missingDeviceToken,
             .missingPushType, .missingTopic, .payloadEmpty, .missingProviderToken, .badPath, .methodNotAllowed,

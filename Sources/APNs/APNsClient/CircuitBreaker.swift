@@ -1,24 +1,24 @@
-/// A circuit breaker for one route to APNs: one environment, key and topic.
+/// A circuit breaker for the pushes to one APNs environment, with one provider key and topic.
 ///
 /// With a wrong topic, or with tokens of the other environment, APNs rejects every device token with the same reason as
 /// a single invalid token. A sender that trusted these rejections would delete all of its tokens. On the other hand,
 /// any player can register invalid tokens, and these must not stop the pushes of others. The breaker therefore
-/// distinguishes tokens by ``TokenReputation``: once APNs has accepted a push to some token of the route, only
-/// rejections of such proven tokens count against the route. Before the route has accepted a push, no rejection of a
-/// token is credible; afterwards the first few rejections after each acceptance are. A push whose rejection is doubtful
-/// is retried later and delays no other push.
+/// distinguishes tokens by ``TokenReputation``: once APNs has accepted a push to some token, only rejections of such
+/// proven tokens open the breaker. Before the first acceptance no rejection of a token is credible; afterwards the
+/// first few rejections after each acceptance are. A push whose rejection is doubtful is retried later and delays no
+/// other push.
 ///
-/// After enough rejections in a row the breaker opens: pushes wait, an operator is notified, and one push at a time
-/// probes the route, at growing intervals, until APNs accepts one. Apple throttles and closes connections with many
-/// such errors, which is the other reason to stop. A rejection with status 410 says nothing about the route, since APNs
-/// knew both token and topic.
+/// After enough rejections in a row the breaker opens: pushes wait, an operator is notified, and one push at a time is
+/// sent as a probe, at growing intervals, until APNs accepts one. Apple throttles and closes connections with many such
+/// errors, which is the other reason to stop. A rejection with status 410 does not count, since APNs knew both token
+/// and topic.
 ///
 /// The breaker is a value without a clock: the caller passes the monotonic time. The breaker adds no jitter to the
 /// times of probes.
 public struct CircuitBreaker: Sendable {
     /// The thresholds and intervals of a breaker.
     public struct Limits: Hashable, Sendable {
-        /// The number of rejected tokens in a row that are credible after the route has accepted a push.
+        /// The number of rejected tokens in a row that are credible after an accepted push.
         public var credibleRejections = 3
         /// The number of different rejected tokens in a row that opens the breaker.
         ///
@@ -28,7 +28,7 @@ public struct CircuitBreaker: Sendable {
         public var rejectedRequests = 3
         /// The time from opening to the first probe; it doubles with each rejected probe.
         public var firstProbeDelay = Duration.seconds(30)
-        /// The longest time between two probes, and so the longest delay of pushes after the route has recovered.
+        /// The longest time between two probes, and so the longest delay of pushes after the cause is fixed.
         public var maxProbeDelay = Duration.seconds(5 * 60)
 
         /// Creates the default limits.
@@ -49,20 +49,20 @@ public struct CircuitBreaker: Sendable {
     public enum Classification: Hashable, Sendable {
         /// The sender reacts to the outcome as Apple documents.
         case credible
-        /// The route may be the cause: the sender keeps the device token and sends the newest state later.
+        /// The configuration may be the cause: the sender keeps the device token and sends the newest state later.
         case doubtful
     }
 
     /// A change to report to an operator.
     public enum Change: Hashable, Sendable {
-        /// The route is stopped, for the reason of the last rejection.
+        /// The breaker opened; the reason is that of the last rejection.
         case opened(because: APNsReason)
         /// APNs rejects many different tokens that are not proven, and accepted no push in between.
         ///
-        /// Either the tokens are invalid, or the route is misconfigured and no push was sent to a proven token. Pushes
-        /// continue.
+        /// Either the tokens are invalid, or the topic or the environment is wrong and no push was sent to a proven
+        /// token. Pushes continue.
         case unknownTokensRejected(because: APNsReason)
-        /// The route works again.
+        /// The breaker closed: APNs accepts pushes again.
         case closed
     }
 
@@ -81,10 +81,10 @@ public struct CircuitBreaker: Sendable {
     /// Rejections of tokens since the last acceptance.
     private var tokenRejections = 0
     /// Rejections that name the key, team or topic since the last acceptance.
-    private var routeRejections = 0
-    /// The tokens whose rejections count against the route; at most as many as open the breaker.
+    private var configurationRejections = 0
+    /// The rejected tokens that count towards opening the breaker; at most as many as open it.
     private var rejectedTokens: Set<DeviceToken> = []
-    /// The rejected tokens that do not count against the route; at most as many as are reported.
+    /// The rejected tokens that do not count towards opening; at most as many as are reported.
     private var doubtfulTokens: Set<DeviceToken> = []
 
     /// Creates a closed breaker.
@@ -92,8 +92,7 @@ public struct CircuitBreaker: Sendable {
         self.limits = limits
     }
 
-    /// Notes that some token of the route is proven, so that rejections of other tokens no longer count against the
-    /// route.
+    /// Notes that some token is proven, so that rejections of other tokens no longer count towards opening.
     public mutating func noteProvenToken() { hasProvenToken = true }
 
     /// Whether pushes flow.
@@ -130,8 +129,8 @@ public struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// Notes that the route has changed, for example by another key: the next push may probe it at once.
-    public mutating func routeChanged(at now: ContinuousClock.Instant) {
+    /// Notes that the provider key has changed: if the breaker is open, a push may be sent as a probe at once.
+    public mutating func keyChanged(at now: ContinuousClock.Instant) {
         guard !isClosed else { return }
         state = .open(pause: limits.firstProbeDelay, probeAt: now)
     }
@@ -160,7 +159,7 @@ public struct CircuitBreaker: Sendable {
     }
 
     private mutating func accepted() -> Change? {
-        // Only unproven tokens opened the breaker, so the tokens were at fault and not the route.
+        // Only unproven tokens opened the breaker, so the tokens were at fault and not the configuration.
         let wereTokensInvalid = !hasProvenToken && rejectedTokens.count >= limits.rejectedTokens
         hasAccepted = true
         hasProvenToken = true
@@ -175,7 +174,7 @@ public struct CircuitBreaker: Sendable {
 
     private mutating func close() -> Change? {
         tokenRejections = 0
-        routeRejections = 0
+        configurationRejections = 0
         rejectedTokens = []
         doubtfulTokens = []
         defer { state = .closed }
@@ -196,7 +195,7 @@ public struct CircuitBreaker: Sendable {
             return (.doubtful, close())
         case .token where hasProvenToken && reputation != .proven:
             tokenRejections += 1
-            // This probe proves nothing about the route: otherwise invalid tokens could keep the breaker open.
+            // This probe proves nothing about the configuration: otherwise invalid tokens could keep the breaker open.
             if case .probing(let pause, let probeAt) = state { state = .open(pause: pause, probeAt: probeAt) }
             if isTokenRejectionCredible { return (.credible, nil) }
             return (.doubtful, noteDoubtful(token, because: rejection))
@@ -208,9 +207,9 @@ public struct CircuitBreaker: Sendable {
             return (
                 classification, isLimit ? open(because: rejection, at: now) : reopen(because: rejection, at: now)
             )
-        case .route:
-            routeRejections += 1
-            let isLimit = routeRejections >= limits.rejectedRequests
+        case .configuration:
+            configurationRejections += 1
+            let isLimit = configurationRejections >= limits.rejectedRequests
             return (.credible, isLimit ? open(because: rejection, at: now) : reopen(because: rejection, at: now))
         case .tokenRenewalRate:
             return (.credible, open(because: rejection, at: now))
@@ -225,7 +224,7 @@ public struct CircuitBreaker: Sendable {
         isClosed && hasAccepted && tokenRejections <= limits.credibleRejections
     }
 
-    /// Records a rejected token that does not count against the route.
+    /// Records a rejected token that does not count towards opening.
     ///
     /// - Returns: the change to report if their number reaches the limit, once until APNs accepts a push; nil
     ///   otherwise.
@@ -257,11 +256,11 @@ public struct CircuitBreaker: Sendable {
 extension APNsRejection {
     /// The cause of a rejection, derived from its status and reason.
     fileprivate enum Cause {
-        /// The token, or else the route's topic or environment.
+        /// The token, or else the topic or the environment.
         case token
-        /// The route's key, team, topic or environment.
-        case route
-        /// Too frequent changes of the route's provider token.
+        /// The key, team, topic or environment.
+        case configuration
+        /// Too frequent changes of the provider token.
         case tokenRenewalRate
         /// The message, a temporary condition, or a dead token.
         case other
@@ -275,8 +274,8 @@ extension APNsRejection {
         case .retry, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .other
         case .forgetToken: status == 410 ? .other : .token
         // The client has already retried with another provider token.
-        case .stopRoute, .renewToken: .route
-        case .pauseRoute: .tokenRenewalRate
+        case .stopSending, .renewToken: .configuration
+        case .pauseSending: .tokenRenewalRate
         }
     }
 }

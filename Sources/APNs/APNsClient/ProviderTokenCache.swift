@@ -1,4 +1,4 @@
-/// The provider token of a route, renewed neither too late nor too often.
+/// The provider token of one key, renewed neither too late nor too often.
 ///
 /// APNs rejects tokens older than 60 minutes, and more than one renewal in 20 minutes on a connection (Apple,
 /// "Establishing a token-based connection to APNs"). Times are in seconds since 1970 by this machine's clock.

@@ -16,7 +16,7 @@ struct APNsClients: Service {
     /// The files are small and read completely.
     private static let interval = Duration.seconds(10)
 
-    private struct Route {
+    private struct KeyedClient {
         let client: APNsClient
         var file: ProviderKeyFile
         var watch: ProviderKeyWatch
@@ -27,7 +27,7 @@ struct APNsClients: Service {
         case interval
     }
 
-    private let routes: [APNsEnvironment: Route]
+    private let clientsByEnvironment: [APNsEnvironment: KeyedClient]
     private let hangups: AsyncStream<Void>
     private let reloadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     private let logger: Logger
@@ -46,31 +46,31 @@ struct APNsClients: Service {
         reloadSettings: @escaping @Sendable () throws(SettingsError) -> ServiceSettings,
         logger: Logger
     ) throws {
-        var routes: [APNsEnvironment: Route] = [:]
-        for route in settings.routes {
-            let key = try route.key.read()
-            routes[route.environment] = Route(
-                client: try APNsClient(settings, environment: route.environment, key: key, logger: logger),
-                file: route.key,
+        var clientsByEnvironment: [APNsEnvironment: KeyedClient] = [:]
+        for configured in settings.environmentKeys {
+            let key = try configured.key.read()
+            clientsByEnvironment[configured.environment] = KeyedClient(
+                client: try APNsClient(settings, environment: configured.environment, key: key, logger: logger),
+                file: configured.key,
                 watch: ProviderKeyWatch(using: key)
             )
         }
-        self.routes = routes
+        self.clientsByEnvironment = clientsByEnvironment
         self.hangups = hangups
         self.reloadSettings = reloadSettings
         self.logger = logger
         // Environments may share a key file.
-        for warning in Set(settings.routes.compactMap(\.key.permissionWarning)).sorted() { log(warning) }
+        for warning in Set(settings.environmentKeys.compactMap(\.key.permissionWarning)).sorted() { log(warning) }
     }
 
     /// The clients by the environment of their device tokens.
     var clients: [PushEnvironment: APNsClient] {
-        Dictionary(uniqueKeysWithValues: routes.map { (PushEnvironment($0), $1.client) })
+        Dictionary(uniqueKeysWithValues: clientsByEnvironment.map { (PushEnvironment($0), $1.client) })
     }
 
     /// Keeps the keys up to date until graceful shutdown or cancellation.
     func run() async throws {
-        var routes = routes
+        var clientsByEnvironment = clientsByEnvironment
         let (triggers, continuation) = AsyncStream.makeStream(of: Trigger.self)
         await withTaskGroup { group in
             group.addTask {
@@ -81,39 +81,41 @@ struct APNsClients: Service {
                 while (try? await Task.sleep(for: Self.interval)) != nil { continuation.yield(.interval) }
             }
             for await trigger in triggers.cancelOnGracefulShutdown() {
-                if trigger == .hangup { reloadFiles(into: &routes) }
-                await update(&routes, isReloadRequested: trigger == .hangup)
+                if trigger == .hangup { reloadFiles(into: &clientsByEnvironment) }
+                await update(&clientsByEnvironment, isReloadRequested: trigger == .hangup)
             }
             group.cancelAll()
         }
     }
 
-    private func reloadFiles(into routes: inout [APNsEnvironment: Route]) {
+    private func reloadFiles(into clientsByEnvironment: inout [APNsEnvironment: KeyedClient]) {
         do throws(SettingsError) {
             logger.notice("reloading the provider keys")
-            for route in try reloadSettings().apns?.routes ?? [] { routes[route.environment]?.file = route.key }
+            for configured in try reloadSettings().apns?.environmentKeys ?? [] {
+                clientsByEnvironment[configured.environment]?.file = configured.key
+            }
         } catch {
             logger.error("the settings are invalid; the provider keys stay", metadata: ["why": "\(error)"])
         }
     }
 
-    private func update(_ routes: inout [APNsEnvironment: Route], isReloadRequested: Bool) async {
+    private func update(_ clientsByEnvironment: inout [APNsEnvironment: KeyedClient], isReloadRequested: Bool) async {
         for environment in APNsEnvironment.allCases {
-            guard var route = routes[environment] else { continue }
-            switch route.watch.check(route.file, isReloadRequested: isReloadRequested) {
+            guard var keyed = clientsByEnvironment[environment] else { continue }
+            switch keyed.watch.check(keyed.file, isReloadRequested: isReloadRequested) {
             case .unchanged:
                 break
             case .replaced(by: let key):
-                // On failure the route keeps its watch, which finds the new key again.
-                guard await use(key, on: route.client) else { continue }
-                if let warning = route.file.permissionWarning { log(warning) }
+                // On failure the client keeps its watch, which finds the new key again.
+                guard await use(key, on: keyed.client) else { continue }
+                if let warning = keyed.file.permissionWarning { log(warning) }
             case .unusable(let error):
                 logger.error(
                     "the new provider key is unusable; the current one stays in use",
                     metadata: ["why": "\(error)"]
                 )
             }
-            routes[environment] = route
+            clientsByEnvironment[environment] = keyed
         }
     }
 

@@ -69,12 +69,12 @@ extension Node {
     /// Without the dispatcher, the clients send only test pushes.
     func pushServices(
         _ context: NodeContext,
-        over routes: APNsClients,
+        over apnsClients: APNsClients,
         _ pushSettings: DispatcherSettings
     ) -> [any Service] {
-        let clients = routes.clients
+        let clients = apnsClients.clients
         for (environment, client) in clients { context.metrics.watch(client, for: environment) }
-        let services = clients.values.map { $0 as any Service } + [routes]
+        let services = clients.values.map { $0 as any Service } + [apnsClients]
         guard settings.roles.contains(.dispatcher) else { return services }
         let dispatcher = PushDispatcher(
             store: context.database.work,
@@ -99,7 +99,7 @@ extension Node {
             metrics: context.metrics.engine,
             logger: logger
         )
-        let housekeeper = Housekeeper(
+        let retentionWorker = RetentionWorker(
             // Removals may take long, so they do not use the connections of the engine.
             store: context.database.requests,
             settings: settings.retention,
@@ -107,7 +107,7 @@ extension Node {
             metrics: context.metrics.retention,
             logger: logger
         )
-        return [engine, housekeeper, ErasureWorker(commands: commands(context), logger: logger)]
+        return [engine, retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
     /// Returns the server of the API for players and operators.

@@ -20,8 +20,8 @@ import UnixSignals
 ///
 /// Nodes do not communicate with each other; they only share the database.
 struct Node {
-    /// The time limit of a graceful shutdown: below the 30 s after which Kubernetes kills a pod, above the time that the
-    /// services need to drain.
+    /// The time limit of a graceful shutdown: below the 30 s after which Kubernetes kills a pod, above the time that
+    /// the services need to drain.
     static let drainSeconds = 20
 
     let settings: ServiceSettings
@@ -40,7 +40,7 @@ struct Node {
         }
         // SIGHUP is trapped early, and even without files to reload: its default action terminates the process.
         let hangups = HangupSignal(signals: await UnixSignalsSequence(trapping: .sighup))
-        let routes = try settings.apns.map { apns in
+        let apnsClients = try settings.apns.map { apns in
             try APNsClients(apns, hangups: hangups.listen(), reloadSettings: reloadSettings, logger: logger)
         }
         let certificates = try CertificateReloader(settings, hangups: hangups.listen(), reloadSettings, logger: logger)
@@ -55,12 +55,12 @@ struct Node {
         // The metrics server stops late, so that a node can be monitored during its shutdown.
         services += monitoringServices(context)
         var pushes: TestPushSender?
-        if let apns = settings.apns, let routes {
+        if let apns = settings.apns, let apnsClients {
             let pushSettings = DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID)
             pushes = TestPushSender(
-                PushTester(clients: routes.clients, settings: pushSettings, runtime: .system)
+                PushTester(clients: apnsClients.clients, settings: pushSettings, runtime: .system)
             )
-            services += pushServices(context, over: routes, pushSettings)
+            services += pushServices(context, over: apnsClients, pushSettings)
         }
         if settings.roles.contains(.engine) { services += engineServices(context) }
         if settings.roles.contains(.api) { services += apiServices(context, pushes: pushes, certificates) }
@@ -88,7 +88,7 @@ struct Node {
             metrics: metrics,
             readiness: Readiness(
                 [.database(database.monitoring)],
-                immediate: [shutdownFlag.readiness] + routeChecks(metrics.dispatcher)
+                immediate: [shutdownFlag.readiness] + apnsChecks(metrics.dispatcher)
             ),
             onServing: onServing
         )
@@ -130,12 +130,12 @@ struct Node {
     /// Returns the readiness check of APNs.
     ///
     /// A node with the API has none, because it can serve players without APNs.
-    private func routeChecks(_ metrics: DispatcherMetrics) -> [ReadinessCheck] {
+    private func apnsChecks(_ metrics: DispatcherMetrics) -> [ReadinessCheck] {
         guard !settings.roles.contains(.api), let apns = settings.apns else { return [] }
-        let environments = apns.routes.map { PushEnvironment($0.environment) }
+        let environments = apns.environmentKeys.map { PushEnvironment($0.environment) }
         return [
             ReadinessCheck("apns") {
-                environments.contains(where: metrics.hasStoppedRoute)
+                environments.contains(where: metrics.isBreakerOpen)
                     ? "APNs refuses everything; the log and rangersctl doctor say why." : nil
             }
         ]

@@ -223,12 +223,14 @@ struct PushCommand: AsyncParsableCommand {
             at now: Int64
         ) throws(OperatorClientError) -> String {
             let settings = try settings()
-            let routes = settings.routes.filter { environment == nil || $0.environment.rawValue == environment }
-            guard let route = routes.first else {
+            let candidates = settings.environmentKeys.filter {
+                environment == nil || $0.environment.rawValue == environment
+            }
+            guard let candidate = candidates.first else {
                 let required = environment ?? "another environment"
                 throw .wrongUsage("the token belongs to \(required), which is not in RANGERS_APNS_ENVIRONMENT")
             }
-            guard routes.count == 1 else {
+            guard candidates.count == 1 else {
                 throw .wrongUsage("RANGERS_APNS_ENVIRONMENT has several environments: select one by --environment")
             }
             guard let bundleID = BundleID(settings.bundleID) else {
@@ -244,10 +246,10 @@ struct PushCommand: AsyncParsableCommand {
             )
             do {
                 return try request.curlCommand(
-                    host: settings.host ?? route.environment.host,
-                    port: settings.port ?? route.environment.port,
+                    host: settings.host ?? candidate.environment.host,
+                    port: settings.port ?? candidate.environment.port,
                     caFile: settings.certificateAuthorityFile,
-                    key: try route.key.read(),
+                    key: try candidate.key.read(),
                     issuedAt: now
                 )
             } catch {

@@ -3,15 +3,15 @@ public import APNsClient
 /// The APNs environments that pushes are sent to, and the identity of the sender.
 public struct APNsSettings: Hashable, Sendable {
     /// An APNs environment and the provider key for it.
-    public struct Route: Hashable, Sendable {
+    public struct EnvironmentKey: Hashable, Sendable {
         /// The APNs environment.
         public let environment: APNsEnvironment
         /// The file with the provider key.
         public let key: ProviderKeyFile
     }
 
-    /// The routes, at least one, with each environment at most once.
-    public let routes: [Route]
+    /// The environments with their keys, at least one, each environment at most once.
+    public let environmentKeys: [EnvironmentKey]
     /// The host to use instead of the environment's; nil for the environment's.
     public let host: String?
     /// The port to use instead of the environment's; nil for the environment's.

@@ -45,9 +45,9 @@ extension SettingsReader {
         check(environments ?? [], hasOwnEndpoint: host != nil || port != nil)
         guard isRequired, let environments, let key, let teamID, let bundleID else { return nil }
         return APNsSettings(
-            routes: environments.map { environment in
+            environmentKeys: environments.map { environment in
                 let key = environment == .sandbox ? sandboxKey ?? key : key
-                return APNsSettings.Route(environment: environment, key: key(teamID))
+                return APNsSettings.EnvironmentKey(environment: environment, key: key(teamID))
             },
             host: host,
             port: port,
@@ -79,7 +79,8 @@ extension SettingsReader {
         return path.map { path in { ProviderKeyFile(setting: file, path: path, keyID: keyID, teamID: $0) } }
     }
 
-    /// Checks a list of environments: a simulator replaces both of Apple's, and each of Apple's has an endpoint of its own.
+    /// Checks a list of environments: a simulator replaces both of Apple's, and each of Apple's has an endpoint of its
+    /// own.
     private mutating func check(_ environments: [APNsEnvironment], hasOwnEndpoint: Bool) {
         guard environments.count > 1 else { return }
         if environments.contains(.simulator) {

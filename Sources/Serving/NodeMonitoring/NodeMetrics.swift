@@ -20,7 +20,7 @@ public struct NodeMetrics: Sendable {
     public let commands: CommandMetrics
     /// The metrics of the engine.
     public let engine: EngineMetrics
-    /// The metrics of the housekeeper.
+    /// The metrics of the retention worker.
     public let retention: RetentionMetrics
     /// The metrics of the dispatcher.
     public let dispatcher: DispatcherMetrics

@@ -7,10 +7,10 @@ public import PushDispatcher
 public import PushRules
 public import ServiceRuntime
 
-/// Sends single pushes for operators who test a phone or the routes to APNs, over the APNs clients of its node.
+/// Sends single pushes for operators who test a phone or the configuration of APNs, over the APNs clients of its node.
 ///
-/// On a dispatcher these are the clients that send all other pushes. A test changes no state of the dispatcher, neither of an
-/// activity nor of a circuit breaker, so a test push with a token that APNs rejects affects no other push.
+/// On a dispatcher these are the clients that send all other pushes. A test changes no state of the dispatcher, neither
+/// of an activity nor of a circuit breaker, so a test push with a token that APNs rejects affects no other push.
 public struct PushTester: Sendable {
     /// The time for which APNs stores a test push for an offline phone, in seconds.
     static let expirationSeconds: Int64 = 5 * 60
@@ -67,13 +67,14 @@ public struct PushTester: Sendable {
         return PushReport(of: push, to: client.address, in: test.environment, await client.send(push))
     }
 
-    /// Tests all routes to APNs concurrently, with a token that no device has; each test takes at most the request timeout.
+    /// Tests all APNs environments concurrently, with a token that no device has; each test takes at most the request
+    /// timeout.
     /// - Returns: the checks, in the order of the environments.
     /// - Throws: `LiveActivityPayloadError` if the payload is too large; sample payloads never are.
-    public func checkRoutes() async throws -> [DoctorCheck] {
+    public func checkEnvironments() async throws -> [DoctorCheck] {
         try await withThrowingTaskGroup { group in
             for environment in environments {
-                group.addTask { (environment, try await checkRoute(environment)) }
+                group.addTask { (environment, try await check(environment)) }
             }
             var checks: [PushEnvironment: [DoctorCheck]] = [:]
             for try await (environment, found) in group { checks[environment] = found }
@@ -81,12 +82,12 @@ public struct PushTester: Sendable {
         }
     }
 
-    private func checkRoute(_ environment: PushEnvironment) async throws -> [DoctorCheck] {
+    private func check(_ environment: PushEnvironment) async throws -> [DoctorCheck] {
         guard let client = clients[environment], let token = DeviceToken(bytes: Self.unusedToken) else { return [] }
         let test = Test(deviceToken: token, environment: environment, event: .update, priority: .low)
         let push = try push(for: test)
         let outcome = await client.send(push)
-        return DoctorCheck.route(
+        return DoctorCheck.apns(
             outcome,
             in: environment,
             at: client.address,

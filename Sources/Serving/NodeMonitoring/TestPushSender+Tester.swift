@@ -18,7 +18,7 @@ extension TestPushSender {
                     )
                 )
             },
-            check: { try await tester.checkRoutes() }
+            check: { try await tester.checkEnvironments() }
         )
     }
 }

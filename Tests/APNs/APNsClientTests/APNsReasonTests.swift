@@ -20,7 +20,7 @@ struct APNsReasonTests {
         Row(status: 400, text: "BadExpirationDate", reaction: .dropMessage),
         Row(status: 400, text: "BadMessageId", reaction: .dropMessage),
         Row(status: 400, text: "BadPriority", reaction: .dropMessage),
-        Row(status: 400, text: "BadTopic", reaction: .stopRoute),
+        Row(status: 400, text: "BadTopic", reaction: .stopSending),
         Row(status: 400, text: "DeviceTokenNotForTopic", reaction: .forgetToken),
         Row(status: 400, text: "DuplicateHeaders", reaction: .dropMessage),
         Row(status: 400, text: "IdleTimeout", reaction: .reconnect),
@@ -28,13 +28,13 @@ struct APNsReasonTests {
         Row(status: 400, text: "MissingDeviceToken", reaction: .dropMessage),
         Row(status: 400, text: "MissingTopic", reaction: .dropMessage),
         Row(status: 400, text: "PayloadEmpty", reaction: .dropMessage),
-        Row(status: 400, text: "TopicDisallowed", reaction: .stopRoute),
-        Row(status: 403, text: "BadCertificate", reaction: .stopRoute),
-        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopRoute),
-        Row(status: 403, text: "BadEnvironmentKeyInToken", reaction: .stopRoute),
+        Row(status: 400, text: "TopicDisallowed", reaction: .stopSending),
+        Row(status: 403, text: "BadCertificate", reaction: .stopSending),
+        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopSending),
+        Row(status: 403, text: "BadEnvironmentKeyInToken", reaction: .stopSending),
         Row(status: 403, text: "ExpiredProviderToken", reaction: .renewToken),
-        Row(status: 403, text: "Forbidden", reaction: .stopRoute),
-        Row(status: 403, text: "InvalidProviderToken", reaction: .stopRoute),
+        Row(status: 403, text: "Forbidden", reaction: .stopSending),
+        Row(status: 403, text: "InvalidProviderToken", reaction: .stopSending),
         Row(status: 403, text: "MissingProviderToken", reaction: .dropMessage),
         Row(status: 403, text: "UnrelatedKeyIdInToken", reaction: .reconnect),
         Row(status: 404, text: "BadPath", reaction: .dropMessage),
@@ -42,7 +42,7 @@ struct APNsReasonTests {
         Row(status: 410, text: "ExpiredToken", reaction: .forgetToken),
         Row(status: 410, text: "Unregistered", reaction: .forgetToken),
         Row(status: 413, text: "PayloadTooLarge", reaction: .dropMessage),
-        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseRoute),
+        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseSending),
         Row(status: 429, text: "TooManyRequests", reaction: .retry),
         Row(status: 500, text: "InternalServerError", reaction: .retry),
         Row(status: 503, text: "ServiceUnavailable", reaction: .retry),
@@ -50,7 +50,7 @@ struct APNsReasonTests {
     ]
 
     static let broadcasts: [Row] = [
-        Row(status: 400, text: "FeatureNotEnabled", reaction: .stopRoute),
+        Row(status: 400, text: "FeatureNotEnabled", reaction: .stopSending),
         Row(status: 400, text: "MissingChannelId", reaction: .dropMessage),
         Row(status: 400, text: "BadChannelId", reaction: .forgetChannel),
         Row(status: 400, text: "ChannelNotRegistered", reaction: .forgetChannel),
@@ -62,19 +62,19 @@ struct APNsReasonTests {
         Row(status: 400, text: "InvalidPushType", reaction: .dropMessage),
         Row(status: 400, text: "CannotCreateChannelConfig", reaction: .deleteChannels),
         Row(status: 400, text: "BadExpirationDate", reaction: .dropMessage),
-        Row(status: 400, text: "TopicDisallowed", reaction: .stopRoute),
+        Row(status: 400, text: "TopicDisallowed", reaction: .stopSending),
         Row(status: 400, text: "BadPriority", reaction: .dropMessage),
-        Row(status: 403, text: "BadCertificate", reaction: .stopRoute),
-        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopRoute),
+        Row(status: 403, text: "BadCertificate", reaction: .stopSending),
+        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopSending),
         Row(status: 403, text: "MissingProviderToken", reaction: .dropMessage),
-        Row(status: 403, text: "InvalidProviderToken", reaction: .stopRoute),
+        Row(status: 403, text: "InvalidProviderToken", reaction: .stopSending),
         Row(status: 403, text: "ExpiredProviderToken", reaction: .renewToken),
-        Row(status: 403, text: "TopicMismatch", reaction: .stopRoute),
+        Row(status: 403, text: "TopicMismatch", reaction: .stopSending),
         Row(status: 404, text: "BadPath", reaction: .dropMessage),
         Row(status: 405, text: "MethodNotAllowed", reaction: .dropMessage),
         Row(status: 413, text: "PayloadTooLarge", reaction: .dropMessage),
         Row(status: 429, text: "TooManyRequests", reaction: .retry),
-        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseRoute),
+        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseSending),
         Row(status: 500, text: "InternalServerError", reaction: .retry),
         Row(status: 503, text: "Shutdown", reaction: .reconnect),
     ]
@@ -99,7 +99,7 @@ struct APNsReasonTests {
 
     @Test(
         arguments: [
-            (403, "BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken, .stopRoute),
+            (403, "BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken, .stopSending),
             (503, "Service Unavailable", .serviceUnavailable, .retry),
         ] as [(Int, String, APNsReason, APNsReaction)]
     )
@@ -115,7 +115,7 @@ struct APNsReasonTests {
     }
 
     @Test(arguments: [
-        (400, APNsReaction.dropMessage), (403, .stopRoute), (404, .dropMessage), (410, .forgetToken),
+        (400, APNsReaction.dropMessage), (403, .stopSending), (404, .dropMessage), (410, .forgetToken),
         (413, .dropMessage),
         (429, .retry), (500, .retry), (502, .retry), (503, .retry), (301, .dropMessage),
     ])

@@ -49,7 +49,7 @@ struct CircuitBreakerTests {
         #expect(breaker.blockedUntil(for: .unknown, at: at(29)) == at(30))
     }
 
-    @Test func `a rejection of a token on a working route is credible`() throws {
+    @Test func `a rejection of a token is credible after an acceptance`() throws {
         var breaker = CircuitBreaker()
         for number in 0..<100 {
             #expect(breaker.classify(accepted, for: try token(200), .unknown, at: at(0)) == (.credible, nil))
@@ -58,7 +58,7 @@ struct CircuitBreakerTests {
         #expect(breaker.isClosed)
     }
 
-    @Test func `a route that stops working costs three tokens`() throws {
+    @Test func `a configuration that stops working costs three tokens`() throws {
         var breaker = CircuitBreaker()
         _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(0))
         let classifications = try (0..<10).map {
@@ -84,7 +84,7 @@ struct CircuitBreakerTests {
         (APNsReason.badEnvironmentKeyInToken, 403), (.invalidProviderToken, 403), (.badTopic, 400),
         (.topicDisallowed, 400), (.forbidden, 403), (.expiredProviderToken, 403),
     ])
-    func `three rejections that name the route open the breaker`(reason: APNsReason, status: Int) throws {
+    func `three rejections that name the configuration open the breaker`(reason: APNsReason, status: Int) throws {
         var breaker = CircuitBreaker()
         let one = try token(1)
         #expect(breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0)) == (.credible, nil))
@@ -124,7 +124,7 @@ struct CircuitBreakerTests {
         #expect(breaker.blockedUntil(for: .unknown, at: at(1201)) == at(2400))
     }
 
-    @Test func `outcomes that say nothing about the route neither open nor close the breaker`() throws {
+    @Test func `outcomes that say nothing about the configuration neither open nor close the breaker`() throws {
         let others = [
             rejected(410, .unregistered), rejected(410, .expiredToken), rejected(429, .tooManyRequests),
             rejected(503, .serviceUnavailable), rejected(413, .payloadTooLarge),
@@ -190,7 +190,7 @@ struct CircuitBreakerTests {
         breaker.noteProvenToken()
         var changes: [CircuitBreaker.Change?] = []
         for number in 0..<20 {
-            // No rejection is credible before the route has accepted a push.
+            // No rejection is credible before an accepted push.
             let (classification, change) = breaker.classify(badToken, for: try token(number), .unknown, at: at(0))
             #expect(classification == .doubtful)
             changes.append(change)
@@ -262,13 +262,13 @@ struct CircuitBreakerTests {
         #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
         _ = breaker.classify(badToken, for: try token(1), .unknown, at: at(31))
         #expect(breaker.blockedUntil(for: .unknown, at: at(32)) == at(91))
-        breaker.routeChanged(at: at(32))
+        breaker.keyChanged(at: at(32))
         #expect(breaker.tryAcquire(.unknown, at: at(32)) == true)
         #expect(breaker.tryAcquire(.unknown, at: at(33)) == false)
         #expect(breaker.blockedUntil(for: .unknown, at: at(33)) == at(62))
 
         var closed = CircuitBreaker()
-        closed.routeChanged(at: at(0))
+        closed.keyChanged(at: at(0))
         #expect(closed.isClosed)
     }
 

@@ -154,7 +154,7 @@ struct SendingTests {
                 Issue.record("the push was not rejected")
                 return
             }
-            #expect(rejection.reaction == .pauseRoute)
+            #expect(rejection.reaction == .pauseSending)
             apns.clock.change { $0 += 9 * 60 }
         }
         #expect(apns.requests.value.count == 5)
@@ -184,8 +184,8 @@ struct SendingTests {
         async throws
     {
         let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
-        // A paused route continues on another connection, too.
-        let kept = rows.filter { ![.reconnect, .pauseRoute].contains($0.reaction) }
+        // After a pause, pushes use another connection, too.
+        let kept = rows.filter { ![.reconnect, .pauseSending].contains($0.reaction) }
         let connections = Recorder<Set<Int>>([])
         let apns = try TestAPNs { request, connection in
             connections.change { $0.insert(connection.id) }

@@ -13,14 +13,15 @@ import Testing
         "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
     ]
 
-    private func routes(_ more: [String: String] = [:]) throws(SettingsError) -> [APNsSettings.Route] {
+    private func environmentKeys(_ more: [String: String] = [:]) throws(SettingsError) -> [APNsSettings.EnvironmentKey]
+    {
         let sources = SettingsSources(environment: Self.apple.merging(more) { $1 }.filter { !$0.value.isEmpty })
-        return try APNsSettings(from: sources).routes
+        return try APNsSettings(from: sources).environmentKeys
     }
 
     private func problems(_ more: [String: String]) -> [String] {
         do throws(SettingsError) {
-            _ = try routes(more)
+            _ = try environmentKeys(more)
             return []
         } catch {
             return error.problems.map(\.description)
@@ -37,7 +38,7 @@ import Testing
 
     private func file(_ path: URL, keyID: String? = "ABCDE12345") throws -> ProviderKeyFile {
         let more = ["RANGERS_APNS_KEY_FILE": path.path(percentEncoded: false), "RANGERS_APNS_KEY_ID": keyID ?? ""]
-        return try #require(try routes(more).first).key
+        return try #require(try environmentKeys(more).first).key
     }
 
     private func writeKey(to url: URL) throws {
@@ -45,19 +46,19 @@ import Testing
     }
 
     @Test func `one key serves both environments`() throws {
-        let routes = try routes()
-        #expect(routes.map(\.environment) == [.production, .sandbox])
-        #expect(routes.map(\.key.path) == ["one.p8", "one.p8"])
+        let environmentKeys = try environmentKeys()
+        #expect(environmentKeys.map(\.environment) == [.production, .sandbox])
+        #expect(environmentKeys.map(\.key.path) == ["one.p8", "one.p8"])
     }
 
     @Test func `the sandbox may have a key of its own`() throws {
-        let routes = try routes([
+        let environmentKeys = try environmentKeys([
             "RANGERS_APNS_SANDBOX_KEY_FILE": "two.p8", "RANGERS_APNS_SANDBOX_KEY_ID": "FGHIJ67890",
         ])
-        #expect(routes.map(\.environment) == [.production, .sandbox])
-        #expect(routes.map(\.key.path) == ["one.p8", "two.p8"])
-        #expect(routes.map(\.key.keyID) == ["ABCDE12345", "FGHIJ67890"])
-        #expect(routes.map(\.key.setting) == [.apnsKeyFile, .apnsSandboxKeyFile])
+        #expect(environmentKeys.map(\.environment) == [.production, .sandbox])
+        #expect(environmentKeys.map(\.key.path) == ["one.p8", "two.p8"])
+        #expect(environmentKeys.map(\.key.keyID) == ["ABCDE12345", "FGHIJ67890"])
+        #expect(environmentKeys.map(\.key.setting) == [.apnsKeyFile, .apnsSandboxKeyFile])
     }
 
     @Test(arguments: [

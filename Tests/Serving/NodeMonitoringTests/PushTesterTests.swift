@@ -13,21 +13,22 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-/// Tests of the routes to APNs.
+/// Tests of the checks of APNs environments.
 @Suite struct PushTesterTests {
-    /// A handler that responds only after a request of each route has arrived: sequential requests get no response.
+    /// A handler that responds only after a request of each environment has arrived: sequential requests get no
+    /// response.
     private final class Barrier: HTTP2RequestHandler {
-        private let routeCount: Int
+        private let environmentCount: Int
         private let waiting = Mutex<[(HTTP2ServerConnection, Int32)]>([])
 
-        init(of routeCount: Int) {
-            self.routeCount = routeCount
+        init(of environmentCount: Int) {
+            self.environmentCount = environmentCount
         }
 
         func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
             let all = waiting.withLock { waiting in
                 waiting.append((connection, request.streamID))
-                return waiting.count < routeCount ? [] : waiting
+                return waiting.count < environmentCount ? [] : waiting
             }
             let rejection = HTTP2Response(status: 400, body: Array(#"{"reason":"BadDeviceToken"}"#.utf8))
             for (connection, streamID) in all { connection.respond(streamID, with: rejection) }
@@ -35,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `all routes are tested concurrently, and reported in the order of the environments`() async throws {
+    @Test func `all environments are tested concurrently, and reported in the order of the environments`() async throws
+    {
         let authority = try CertificateAuthority(name: "Test", validDays: 1)
         let environments = PushEnvironment.allCases
         let server = try HTTP2Server(
@@ -73,7 +75,7 @@ import Testing
         let checks = try await withThrowingTaskGroup { group in
             for client in clients.values { group.addTask { try await client.run() } }
             defer { group.cancelAll() }
-            return try await tester.checkRoutes()
+            return try await tester.checkEnvironments()
         }
         let expected = environments.flatMap { environment in
             ["connection", "provider key", "topic"].map { "\($0) (\(environment.rawValue))" }

@@ -61,15 +61,15 @@ import Testing
 
     @Test func `the settings of a simulator are read`() throws {
         let apns = try #require(try settings().apns)
-        let route = try #require(apns.routes.first)
-        #expect(apns.routes.count == 1)
-        #expect(route.environment == .simulator)
+        let configured = try #require(apns.environmentKeys.first)
+        #expect(apns.environmentKeys.count == 1)
+        #expect(configured.environment == .simulator)
         #expect(apns.host == nil)
         #expect(apns.port == 2197)
         #expect(apns.certificateAuthorityFile == "ca.pem")
-        #expect(route.key.path == "key.p8")
-        #expect(route.key.keyID == "ABCDE12345")
-        #expect(route.key.teamID == "TEAM012345")
+        #expect(configured.key.path == "key.p8")
+        #expect(configured.key.keyID == "ABCDE12345")
+        #expect(configured.key.teamID == "TEAM012345")
         #expect(apns.bundleID == "com.example.emoji-rangers")
     }
 
@@ -92,13 +92,13 @@ import Testing
         let apns = try settings([
             "RANGERS_APNS_ENVIRONMENT": environment, "RANGERS_APNS_PORT": nil, "RANGERS_APNS_CA_FILE": nil,
         ]).apns
-        #expect(apns?.routes.map(\.environment.rawValue) == [environment])
+        #expect(apns?.environmentKeys.map(\.environment.rawValue) == [environment])
         #expect(apns?.port == nil)
     }
 
     @Test func `an API process with a provider key needs all APNs settings`() throws {
         let settings = try settings(["RANGERS_ROLES": "api"])
-        #expect(settings.apns?.routes.map(\.environment) == [.simulator])
+        #expect(settings.apns?.environmentKeys.map(\.environment) == [.simulator])
         #expect(try self.settings(["RANGERS_ROLES": "engine"]).apns == nil)
         #expect(try self.settings(["RANGERS_ROLES": "api,engine", "RANGERS_APNS_KEY_FILE": nil]).apns == nil)
         let found = problems(["RANGERS_ROLES": "api", "RANGERS_APNS_BUNDLE_ID": nil, "RANGERS_APNS_CA_FILE": nil])
@@ -129,7 +129,7 @@ import Testing
             resuming: nil,
             acknowledgedPosition: 0
         )
-        #expect(activity.pendingSince == nil)
+        #expect(activity.firstPendingPosition == nil)
     }
 
     @Test func `malformed roles cause no further problems about APNs`() {

@@ -64,7 +64,7 @@ extension DoctorCheck {
     /// The result of the APNs check on a node without a provider key.
     ///
     /// The check counts as failed, because it could not reach APNs.
-    static let noRoutes = Self(
+    static let noProviderKey = Self(
         "APNs",
         .failed,
         "Not checked: this node has no provider key.",

@@ -7,8 +7,8 @@ import ServiceRuntime
 
 /// `GET /admin/v1/doctor`: the diagnosis of a node and of the systems that it needs.
 ///
-/// The check of APNs sends a push to an invalid token, so that the response shows whether the provider key and the topic are
-/// valid.
+/// The check of APNs sends a push to an invalid token, so that the response shows whether the provider key and the
+/// topic are valid.
 struct DoctorRoutes: Sendable {
     /// The store over a pool with short timeouts, so that a slow database does not delay the other checks.
     let store: GameStore
@@ -108,7 +108,7 @@ struct DoctorRoutes: Sendable {
     }
 
     private func checkAPNs() async -> [DoctorCheck] {
-        guard let pushes else { return [.noRoutes] }
+        guard let pushes else { return [.noProviderKey] }
         do {
             return try await pushes.check()
         } catch {

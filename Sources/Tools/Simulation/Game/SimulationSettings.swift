@@ -23,7 +23,7 @@ package struct SimulationSettings: Sendable {
         policy.standard.highRefill = .seconds(6)
         var settings = DispatcherSettings(
             pollInterval: .milliseconds(500),
-            stoppedRouteDelay: .seconds(2),
+            openBreakerDelay: .seconds(2),
             policy: policy,
             bundleID: "com.example.EmojiRangers"
         )

@@ -8,9 +8,9 @@ import Testing
 @testable import NodeMonitoring
 
 /// The diagnosis of connection, key and topic by a push to an unused token.
-@Suite struct RouteDiagnosisTests {
+@Suite struct APNsDiagnosisTests {
     private func all(_ outcome: APNsOutcome) -> [DoctorCheck] {
-        DoctorCheck.route(
+        DoctorCheck.apns(
             outcome,
             in: .sandbox,
             at: ("api.example.com", 443),

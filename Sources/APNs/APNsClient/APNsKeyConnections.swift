@@ -4,8 +4,8 @@ import Synchronization
 
 /// The provider token of one provider key, and the connections that use it.
 ///
-/// Apple ties a connection to the key of its first push, so each key has its own route.
-final class APNsRoute: Sendable {
+/// Apple ties a connection to the key of its first push, so each key has its own connections.
+final class APNsKeyConnections: Sendable {
     private struct State {
         var tokens: ProviderTokenCache
         /// The credentials of the current token.
@@ -43,7 +43,7 @@ final class APNsRoute: Sendable {
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
-    /// Creates a route that connects on its first request, or on `connect`.
+    /// Creates clients that connect on the first request, or on ``connect()``.
     init(
         _ key: ProviderKey,
         of configuration: APNsClient.Configuration,

@@ -4,18 +4,20 @@ import PartyAPI
 import PushDispatcher
 
 extension DoctorCheck {
-    /// Returns what the outcome of a push to an unused token shows about a route to APNs.
+    /// Returns what the outcome of a push to an unused token shows about the connection, the provider key and the
+    /// topic.
     ///
-    /// APNs checks the provider token first and the device token last. If it rejects only the device token, the certificate
-    /// store, the provider key and the topic work. Without a response, key and topic are unchecked.
+    /// APNs checks the provider token first and the device token last. If it rejects only the device token, the
+    /// certificate store, the provider key and the topic work. Without a response, key and topic are unchecked.
     /// - Parameters:
     ///   - outcome: the outcome of the push.
-    ///   - environment: the environment of the route.
-    ///   - address: the server of the route.
+    ///   - environment: the APNs environment.
+    ///   - address: the server of the environment.
     ///   - topic: the topic of the push.
     ///   - connections: the number of open connections.
-    /// - Returns: the checks of connection, provider key and topic; of the response, if it is unexpected.
-    static func route(
+    /// - Returns: the checks of the connection, the provider key and the topic; also a check of the response if it is
+    ///   unexpected.
+    static func apns(
         _ outcome: APNsOutcome,
         in environment: PushEnvironment,
         at address: (host: String, port: Int),
@@ -31,7 +33,7 @@ extension DoctorCheck {
         let skipped = [skipped("provider key", in: environment), skipped("topic", in: environment)]
         switch outcome {
         case .rejected(let rejection):
-            return [reached] + route(rejection, in: environment, topic: topic)
+            return [reached] + apns(rejection, in: environment, topic: topic)
         case .accepted:
             let response = Self(
                 "answer",
@@ -59,7 +61,7 @@ extension DoctorCheck {
         }
     }
 
-    private static func route(
+    private static func apns(
         _ rejection: APNsRejection,
         in environment: PushEnvironment,
         topic: String
