@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func pages() throws -> [String] {
-        let docs = try FileManager.default.contentsOfDirectory(
+        let docs = try FileManager.default.subpathsOfDirectory(
             atPath: root.appending(path: "docs").path(percentEncoded: false)
         )
         return ["README.md", "SECURITY.md", "CONTRIBUTING.md"]

@@ -33,15 +33,15 @@ import Testing
         #expect((object["relevance"] as? [[String: Any]])?.count == Relevance.allCases.count)
     }
 
-    @Test func `the README contains the table of the rules`() throws {
-        let file = ProjectFiles.root.appending(path: "README.md")
-        let readme = try String(contentsOf: file, encoding: .utf8)
+    @Test func `the documentation contains the table of the rules`() throws {
+        let file = ProjectFiles.root.appending(path: "docs/pushes.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
         for rule in PushRules.table {
             let alert = rule.alert.map { "“\($0)”, `\(rule.sound ?? "")`" } ?? ""
             let row =
                 "| `\(rule.event)` | \(rule.phone) | \(rule.frequentPriority) / \(rule.standardPriority) | \(alert) "
                 + "| \(rule.freshness ?? "") | \(rule.reason) |\n"
-            #expect(readme.contains(row), "\(row)")
+            #expect(page.contains(row), "\(row)")
         }
     }
 }

@@ -28,8 +28,8 @@ import Testing
         #expect(Set(kinds).count == kinds.count)
     }
 
-    @Test func `the README lists every kind of problem and no others`() throws {
-        let file = ProjectFiles.root.appending(path: "README.md")
+    @Test func `the documentation lists every kind of problem and no others`() throws {
+        let file = ProjectFiles.root.appending(path: "docs/rest-concepts.md")
         let listed = try String(contentsOf: file, encoding: .utf8).matches(
             of: /\n\| `([a-z-]+)` \| (\d{3}) \| ([^|]+) \|/
         )
