@@ -9,8 +9,8 @@ import Synchronization
 /// caller decides about further attempts: each rejection has an ``APNsReaction``.
 public final class APNsClient: Sendable {
     private struct State {
-        /// The connections of each key: the last ones are current, and earlier ones are shutting down.
-        var connectionsByKey: [APNsKeyConnections]
+        /// The connections of each key in use: the last element is current, and earlier ones are shutting down.
+        var keyConnections: [APNsKeyConnections]
         /// The number of changes of the provider key.
         var keyChanges = 0
         /// Whether the client is shutting down, and accepts no further key.
@@ -35,7 +35,7 @@ public final class APNsClient: Sendable {
     ) throws {
         let connections = try APNsKeyConnections(configuration.providerKey, of: configuration, now: now, logger: logger)
         self.configuration = configuration
-        self.state = Mutex(State(connectionsByKey: [connections]))
+        self.state = Mutex(State(keyConnections: [connections]))
         self.now = now
         self.logger = logger
     }
@@ -113,29 +113,29 @@ extension APNsClient {
         guard key != current.key else { return }
         let successor = try APNsKeyConnections(key, of: configuration, now: now, logger: logger)
         let retired: APNsKeyConnections? = state.withLock { state in
-            guard !state.isStopped, key != state.connectionsByKey.last?.key else { return nil }
+            guard !state.isStopped, key != state.keyConnections.last?.key else { return nil }
             state.keyChanges += 1
-            defer { state.connectionsByKey.append(successor) }
-            return state.connectionsByKey.last
+            defer { state.keyConnections.append(successor) }
+            return state.keyConnections.last
         }
         guard let retired else { return }
         logger.notice("Another provider key is in use", metadata: ["keyID": "\(key.keyID)"])
         successor.connect()
         await retired.shutDown(within: configuration.shutdownGrace)
-        state.withLock { state in state.connectionsByKey.removeAll { $0 === retired } }
+        state.withLock { state in state.keyConnections.removeAll { $0 === retired } }
     }
 
     /// The number of changes of the provider key.
     ///
-    /// After a change, earlier conclusions about APNs' rejections no longer hold.
+    /// Rejections before a change prove nothing about the current key.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
-    /// The connections of each key that are not closed; the last ones are current.
-    var connectionsByKey: [APNsKeyConnections] { state.withLock { $0.connectionsByKey } }
+    /// The connections of each key in use; the last element is current.
+    var keyConnections: [APNsKeyConnections] { state.withLock { $0.keyConnections } }
 
     private var current: APNsKeyConnections {
         state.withLock { state in
-            guard let current = state.connectionsByKey.last else {
+            guard let current = state.keyConnections.last else {
                 preconditionFailure("the connections of the current key are never removed")
             }
             return current
@@ -152,7 +152,7 @@ extension APNsClient {
     private func stop() -> [APNsKeyConnections] {
         state.withLock { state in
             state.isStopped = true
-            return state.connectionsByKey
+            return state.keyConnections
         }
     }
 }

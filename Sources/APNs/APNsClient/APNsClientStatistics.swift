@@ -22,7 +22,7 @@ extension APNsClient {
     /// Returns the current statistics, including the draining connections of a replaced key.
     public func statistics() async -> APNsClientStatistics {
         var sum = APNsClientStatistics()
-        for connections in connectionsByKey {
+        for connections in keyConnections {
             let statistics = await connections.statistics()
             sum.connections += statistics.connections
             sum.otherConnections += statistics.otherConnections
@@ -31,7 +31,7 @@ extension APNsClient {
             sum.blockedOnStreams += statistics.blockedOnStreams
             sum.blockedOnWindow += statistics.blockedOnWindow
         }
-        sum.providerTokenAge = connectionsByKey.last?.tokenAge(at: now())
+        sum.providerTokenAge = keyConnections.last?.tokenAge(at: now())
         return sum
     }
 }

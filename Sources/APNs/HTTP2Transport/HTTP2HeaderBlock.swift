@@ -3,7 +3,7 @@ import CNGHTTP2
 /// Immutable header fields in one contiguous buffer that never moves.
 ///
 /// Copies share the bytes. nghttp2 receives pointers into the buffer, which are valid while a copy of the block exists.
-/// Received fields become strings only on access. Each field consists of two counts, then the bytes of its name and of
+/// Received fields become strings only on access. Each field consists of two lengths, then the bytes of its name and of
 /// its value.
 ///
 /// Several blocks may share a buffer, each with its own part.

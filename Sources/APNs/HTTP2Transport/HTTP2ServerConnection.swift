@@ -66,8 +66,8 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
 
     /// Drops the requests of later streams, including those that were read together with the current one.
     ///
-    /// These requests come before the action itself takes effect. They must not be processed, since the client may send
-    /// them again.
+    /// The session reports these requests before the action takes effect. They must not be processed, since the client
+    /// may send them again.
     private func endProcessing(after streamID: Int32) {
         lastStreamID.withLock { $0 = min($0, streamID) }
     }

@@ -135,8 +135,8 @@ extension DispatchLoop {
                 at: runtime.uptime()
             )
         else { return nil }
-        // Jittered: the first activity is the probe, another one each time. Short enough to notice that the breaker
-        // closed.
+        // Jittered, so that each time another activity is first and sends the probe. The wait is short enough to notice
+        // soon that the breaker closed.
         return now + min(probe - runtime.uptime(), settings.openBreakerDelay) + openBreakerDelay()
     }
 

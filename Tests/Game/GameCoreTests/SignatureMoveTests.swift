@@ -42,7 +42,7 @@ struct SignatureMoveTests {
         }
     }
 
-    @Test func `Tidal Song: every hero who stands gains 12 percent of its health`() throws {
+    @Test func `Tidal Song: every standing hero gains 12 percent of its health`() throws {
         var fight = try fight("spouty", "boulder", "hoot", "ember")
         fight.heroes[0].health = 50
         fight.heroes[1].health = 0
@@ -57,7 +57,7 @@ struct SignatureMoveTests {
         #expect(fight.heroes[1].isDown)
     }
 
-    @Test func `Bear Hug: on guard, it draws single blows until its next turn`() throws {
+    @Test func `Bear Hug: the hero guards and draws all blows at single heroes until its next turn`() throws {
         var fight = try fight("bamboo", "boulder", "ember")
         #expect(try fight.advance(special).first == .actionTaken(hero: .first, action: .special, damage: 0))
         #expect(fight.heroes[0].isGuarding && fight.heroes[0].isChallenging)
@@ -102,7 +102,7 @@ struct SignatureMoveTests {
         }
     }
 
-    @Test func `Shell Wall: every hero who stands is on guard until its next turn`() throws {
+    @Test func `Shell Wall: every standing hero guards until its next turn`() throws {
         var fight = try fight("boulder", "zippy", "ember", "hoot")
         fight.heroes[1].health = 0
         _ = try fight.advance(special)
@@ -113,7 +113,7 @@ struct SignatureMoveTests {
         #expect(fight.heroes.map(\.isGuarding) == [true, false, false, false])
     }
 
-    @Test func `Night Gaze: the next four blows hit two fifths harder`() throws {
+    @Test func `Night Gaze: the next four blows deal 40 percent more damage`() throws {
         var plain = try fight("hoot")
         var exposed = plain
         #expect(
@@ -153,7 +153,7 @@ struct SignatureMoveTests {
         #expect(last.allSatisfy { $0.0.events.first == $0.1.events.first })
     }
 
-    @Test func `Ink Cloud: the boss hits three tenths less hard for two of its turns`() throws {
+    @Test func `Ink Cloud: the boss deals 30 percent less damage for two of its turns`() throws {
         var plain = try fight("inky", "boulder")
         var weakened = plain
         #expect(
@@ -185,7 +185,7 @@ struct SignatureMoveTests {
         #expect(weakened.boss?.weakenedTurns == 0)
     }
 
-    @Test func `Bristle: a strong blow, and on guard after it`() throws {
+    @Test func `Bristle: a strong blow, after which the hero guards`() throws {
         for (after, events) in try GameWorld.outcomes(of: special, in: try fight("prickle")) {
             let damage = try #require(damageDone(by: events))
             #expect(GameWorld.isBlow(damage, by: "prickle", percent: 120), "\(damage)")
@@ -194,7 +194,7 @@ struct SignatureMoveTests {
     }
 
     @Test(arguments: [BossInPlay.Announcement.heavyAttack, .crush(.first)])
-    func `Tongue Lash: a blow that hits takes the move that the boss announced, and a miss does not`(
+    func `Tongue Lash: a blow that hits cancels the announced move, and a miss does not`(
         announcement: BossInPlay.Announcement
     ) throws {
         var fight = try fight("leap")
@@ -216,14 +216,15 @@ struct SignatureMoveTests {
         #expect((180..<200).contains(hits), "\(hits) of 200 hit")
     }
 
-    @Test func `Tongue Lash: where nothing is announced, nothing is interrupted`() throws {
+    @Test func `Tongue Lash: without an announced move, a blow interrupts nothing`() throws {
         for (after, events) in try GameWorld.outcomes(of: special, in: try fight("leap")) {
             #expect(events.map(\.kind) == ["actionTaken", "turnStarted"])
             #expect(after.boss?.announcement == nil)
         }
     }
 
-    @Test func `Rainbow Mend: whoever needs it most gains a third, and gets up if it was down`() throws {
+    @Test func `Rainbow Mend: the most wounded hero gains a third of its health, and is revived if it was down`() throws
+    {
         var fight = try fight("glimmer", "boulder", "ember")
         fight.heroes[1].health = 66
         fight.heroes[2].health = 40

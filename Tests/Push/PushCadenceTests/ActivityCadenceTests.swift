@@ -556,7 +556,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `the late death of an old token does not harm the new one`() throws {
+    @Test func `a late report that an old token is dead does not affect the new one`() throws {
         try expect(
             """
             0.0 down 1 | send 10 alert companionDown(1)

@@ -192,7 +192,7 @@ struct PlannedPushTests {
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
     }
 
-    @Test func `a result without a push in flight traps`() async {
+    @Test func `a completion without a push in flight traps`() async {
         await #expect(processExitsWith: .failure) {
             var cadence = ActivityCadence(
                 policy: CadencePolicy(),

@@ -18,7 +18,7 @@ import Testing
         #expect(pace.wait(succeeded: false, randomBits: 0) < .milliseconds(51))
     }
 
-    @Test func `what was renewed in the last half of the usual time is not renewed again, and all else is in time`() {
+    @Test func `a lease renewed less than half an interval ago is not due, and all others are renewed in time`() {
         let pace = RenewalPace(of: .seconds(6))
         #expect(!pace.isDue(after: .zero) && !pace.isDue(after: .milliseconds(999)))
         #expect(pace.isDue(after: .seconds(1)) && pace.isDue(after: .seconds(2)))
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A renewal that fails at the usual time leaves time for several tries before the lease no longer allows pushes.
-    @Test func `one lost answer costs no lease`() {
+    @Test func `one lost response costs no lease`() {
         var pace = RenewalPace(of: .seconds(6))
         var elapsed = pace.wait(succeeded: true, randomBits: 0)
         var tries = 0

@@ -55,7 +55,8 @@ import Testing
         return ids
     }
 
-    @Test func `activities leave in the order in which they came, and are the last when they come again`() throws {
+    @Test func `activities leave in the order in which they were added, and are last when they are added again`() throws
+    {
         let activities = (0..<4).map { _ in activity() }
         var queue = PushQueue()
         #expect(queue.isEmpty)
@@ -89,7 +90,7 @@ import Testing
         #expect(drain(in: &queue) == [3, 0, 1, 2].map { activities[$0].activity.id })
     }
 
-    @Test func `the former place of an activity is void, also after it comes again`() {
+    @Test func `the former ticket of an activity is invalid, even after the activity is added again`() {
         let activities = (0..<3).map { _ in activity() }
         var queue = PushQueue()
         for activity in activities { queue.add(activity, of: Self.shard) }
@@ -104,7 +105,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a removed activity does not leave the queue again, and can come again as the last`() {
+    @Test func `a removed activity does not leave the queue again, and can be added again at its end`() {
         let (first, second) = (activity(), activity())
         var queue = PushQueue()
         queue.add(first, of: Self.shard)
