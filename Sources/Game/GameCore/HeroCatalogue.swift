@@ -178,7 +178,7 @@ public enum HeroCatalogue: Catalogue {
             signatureMove: SignatureMove(
                 name: "Rainbow Mend",
                 cooldown: 3,
-                summary: "Whoever needs it most gains a third of its health, and gets up if it was down.",
+                summary: "The hero who needs it most gains a third of its health, and gets up if it was down.",
                 effect: .healMostWounded(percent: 33)
             )
         ),
