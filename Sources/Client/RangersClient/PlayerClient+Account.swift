@@ -3,8 +3,8 @@ public import Foundation
 extension PlayerClient {
     /// Requests a new token, which replaces the current one.
     ///
-    /// The current token stays valid until the first use of the new one, so that a lost response does not lock the player
-    /// out.
+    /// The current token stays valid until the first use of the new one, so that a lost response does not lock the
+    /// player out.
     /// - Returns: the new token, which the app has to store.
     public func exchangeToken() async throws -> PlayerToken {
         struct Response: Decodable {

@@ -9,8 +9,8 @@ extension PlayerClient {
     /// - Parameters:
     ///   - activityID: the identifier that the app chose.
     ///   - adventureID: the adventure that the activity shows.
-    ///   - destination: the push token, its APNs environment, and whether frequent pushes are enabled. The last is fixed
-    ///     for the activity's life.
+    ///   - destination: the push token, its APNs environment, and whether frequent pushes are enabled. The last is
+    ///     fixed for the activity's life.
     ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only; the phone localizes alerts itself.
     ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the registered activity.

@@ -47,7 +47,8 @@ extension PlayerClient {
     /// - Parameters:
     ///   - member: the player, or the member to remove.
     ///   - party: the party.
-    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any
+    ///     version.
     ///   - key: an idempotency key; nil for a new one.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func remove(
@@ -64,7 +65,8 @@ extension PlayerClient {
     /// - Parameters:
     ///   - party: a party that the player leads.
     ///   - member: the new leader.
-    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any
+    ///     version.
     ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party with its new leader.
     /// - Throws: ``RangersError``; `CancellationError`.
@@ -83,7 +85,8 @@ extension PlayerClient {
     /// The old code becomes invalid.
     /// - Parameters:
     ///   - party: a party that the player leads.
-    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any
+    ///     version.
     ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party with its new code.
     /// - Throws: ``RangersError``; `CancellationError`.

@@ -23,8 +23,8 @@ public struct RangersServer: Sendable {
 
     /// Registers a player.
     ///
-    /// Registration is not idempotent, because idempotency keys belong to players. If a response is lost and the request
-    /// is retried, an unused player in no party remains on the server.
+    /// Registration is not idempotent, because idempotency keys belong to players. If a response is lost and the
+    /// request is retried, an unused player in no party remains on the server.
     /// - Parameters:
     ///   - displayName: the name that companions see. The server validates it.
     ///   - hero: the hero that the player brings to parties.

@@ -1,7 +1,7 @@
 /// The width of texts in terminal columns.
 ///
-/// Most characters take one column, emoji and East Asian characters two, combining marks none. No library function covers
-/// emoji, so the width is computed for each grapheme cluster, as terminals with grapheme clustering do.
+/// Most characters take one column, emoji and East Asian characters two, combining marks none. No library function
+/// covers emoji, so the width is computed for each grapheme cluster, as terminals with grapheme clustering do.
 public enum DisplayWidth {
     /// Returns the width of a text.
     public static func of(_ text: some StringProtocol) -> Int {

@@ -2,8 +2,8 @@
 public enum Printable {
     /// Replaces control characters and bidirectional formatting characters by U+FFFD.
     ///
-    /// Players choose names, which could otherwise control the terminal. The zero-width joiner and variation selectors of
-    /// emoji are kept.
+    /// Players choose names, which could otherwise control the terminal. The zero-width joiner and variation selectors
+    /// of emoji are kept.
     public static func text(_ text: String) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -5,7 +5,8 @@ import Glibc
 /// Unbuffered standard output; `print` buffers the output to a pipe.
 public enum StandardOutput {
     /// Writes a text completely.
-    /// - Throws: `ExitCode.success` if the reader has closed the pipe, as `head` does; ``OutputError`` for any other error.
+    /// - Throws: `ExitCode.success` if the reader has closed the pipe, as `head` does; ``OutputError`` for any other
+    ///   error.
     public static func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -53,9 +53,9 @@ public struct Table: Sendable {
 
     /// Returns the lines of the table.
     ///
-    /// If the table is too wide, the widest text columns are truncated. If that is not enough and the table has whole columns,
-    /// each row becomes a paragraph with a line for each nonempty cell, without truncation. A table without whole columns
-    /// stays too wide.
+    /// If the table is too wide, the widest text columns are truncated. If that is not enough and the table has whole
+    /// columns, each row becomes a paragraph with a line for each nonempty cell, without truncation. A table without
+    /// whole columns stays too wide.
     /// - Parameters:
     ///   - width: the width of the terminal in columns; nil if the output is not a terminal.
     ///   - paint: the paint of the titles.

@@ -4,9 +4,9 @@ extension APNsPush {
     /// Returns a command that sends this push with curl, for a shell such as sh, bash or zsh.
     ///
     /// The command passes everything to curl in standard input, since every user of the machine can read the arguments
-    /// of a process. The text contains two secrets, the provider token and the device token. The provider token is valid
-    /// for an hour (Apple, "Establishing a token-based connection to APNs"). The payload's timestamp and stale date stay
-    /// as they are.
+    /// of a process. The text contains two secrets, the provider token and the device token. The provider token is
+    /// valid for an hour (Apple, "Establishing a token-based connection to APNs"). The payload's timestamp and stale
+    /// date stay as they are.
     /// - Parameters:
     ///   - host: the host name or address of APNs.
     ///   - port: its port.

@@ -19,12 +19,6 @@ struct ActivityExplanation: Decodable, HumanReadable {
 
     /// A requested push that is not sent yet.
     struct RequestedPush: Decodable {
-        private enum CodingKeys: String, CodingKey {
-            case position
-            case event
-            case requestedAt = "askedAt"
-        }
-
         let position: Int64
         let event: String
         let requestedAt: Date

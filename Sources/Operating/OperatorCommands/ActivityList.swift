@@ -4,19 +4,6 @@ import Foundation
 /// The response to `GET /admin/v1/adventures/{adventureID}/activities`.
 struct ActivityList: Decodable, HumanReadable {
     struct Activity: Decodable {
-        private enum CodingKeys: String, CodingKey {
-            case activityID
-            case playerID
-            case state
-            case environment
-            case frequentPushesEnabled
-            case locale
-            case tokenFingerprint
-            case generation
-            case lastTimestamp
-            case acknowledgedPosition = "settledPosition"
-        }
-
         let activityID: String
         let playerID: String
         let state: String

@@ -2,9 +2,9 @@ import Cryptography
 
 /// The ends of the audit log's hash chains, saved where the owner of the database cannot write.
 ///
-/// The file has one line for each nonempty chain, `SHARD POSITION HASH`, sorted by shard. Its last line has the numbers of
-/// chains and entries, so that a truncated file is detected. Each hash covers all earlier entries of its chain: these few
-/// lines prove later that the log still contains all entries, however much it has grown.
+/// The file has one line for each nonempty chain, `SHARD POSITION HASH`, sorted by shard. Its last line has the numbers
+/// of chains and entries, so that a truncated file is detected. Each hash covers all earlier entries of its chain:
+/// these few lines prove later that the log still contains all entries, however much it has grown.
 struct AuditBaseline: Equatable {
     struct End: Codable, Hashable {
         let shard: Int

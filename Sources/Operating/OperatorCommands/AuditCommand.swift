@@ -20,6 +20,7 @@ struct AuditCommand: AsyncParsableCommand {
                 Examples:
                   rangersctl audit list
                   rangersctl audit list --operator ada --since 7d
+                  rangersctl audit list --since 2026-11-23
                   rangersctl audit list --since 2026-01-02T03:04:05Z --limit 1000 --json | jq -r '.entries[].target'
                 """
         )
@@ -35,14 +36,20 @@ struct AuditCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "Only changes since this time, or within this duration (seconds s, minutes m, hours h, days d: 30m, 7d).",
+                """
+                Only changes since this date or time, in UTC (2026-11-23 or 2026-11-23T14:30:00Z), or within this duration \
+                (seconds s, minutes m, hours h, days d: 30m, 7d).
+                """,
                 valueName: "time"
             ),
             transform: SinceArgument.init(text:)
         )
         var since: SinceArgument?
 
-        @Option(help: ArgumentHelp("The maximum number of changes, 1 to 1000.", valueName: "count"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The maximum number of changes, 1 to 1000.", valueName: "count")
+        )
         var limit = 50
 
         @Option(
@@ -177,10 +184,10 @@ struct AuditCommand: AsyncParsableCommand {
     }
 }
 
-/// A start time on a command line: a time in RFC 3339, or a duration before now.
+/// A start time on a command line: a date or a time in UTC, or a duration before now.
 struct SinceArgument {
     private enum Kind {
-        case time(String)
+        case time(Timestamp)
         case secondsAgo(Int)
     }
 
@@ -198,20 +205,25 @@ struct SinceArgument {
             let number = Int(digits), number <= Self.maxSeconds / unit
         {
             kind = .secondsAgo(number * unit)
-        } else if text.contains("T") {
-            // The server validates the time.
-            kind = .time(text)
+        } else if let time = Self.time(text) {
+            kind = .time(time)
         } else {
             throw ValidationError(
-                "use a time such as 2026-01-02T03:04:05Z, or a duration in seconds, minutes, hours or days, such as 30m or 7d"
+                "use a date or a time in UTC such as 2026-01-02 or 2026-01-02T03:04:05Z, or a duration in seconds, "
+                    + "minutes, hours or days, such as 30m or 7d"
             )
         }
     }
 
-    /// Returns the time in RFC 3339.
+    /// Reads a date, a time in RFC 3339, or a time as the tables show it; without a time zone it is in UTC.
+    private static func time(_ text: String) -> Timestamp? {
+        ["", "Z", "T00:00:00Z"].lazy.compactMap { Timestamp(rfc3339: text.replacing(" ", with: "T") + $0) }.first
+    }
+
+    /// Returns the start time in RFC 3339; a duration counts back from `now`.
     func text(before now: Date) -> String {
         switch kind {
-        case .time(let text): text
+        case .time(let time): time.rfc3339(fractionDigits: 6)
         case .secondsAgo(let seconds):
             Timestamp(epochSeconds: Int64(now.timeIntervalSince1970) - Int64(seconds)).rfc3339(fractionDigits: 0)
         }

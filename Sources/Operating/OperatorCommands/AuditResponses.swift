@@ -50,7 +50,8 @@ struct AuditPageResponse: Decodable, HumanReadable {
     }
 }
 
-/// The response to `GET /admin/v1/audit/verification`: the verification of a part of the audit log, or of several parts.
+/// The response to `GET /admin/v1/audit/verification`: the verification of a part of the audit log, or of several
+/// parts.
 struct AuditVerificationResponse: Codable, HumanReadable {
     struct Fault: Codable {
         let shard: Int

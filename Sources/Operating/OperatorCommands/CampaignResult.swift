@@ -13,8 +13,8 @@ struct CampaignResult: Encodable, HumanReadable {
     private(set) var started: [CampaignStepResponse.Fight] = []
     private(set) var wouldStart: [String] = []
     private(set) var busy = 0
-    private(set) var already = 0
-    private(set) var served: [CampaignStepResponse.Fight] = []
+    private(set) var alreadyStarted = 0
+    private(set) var earlierFights: [CampaignStepResponse.Fight] = []
     private(set) var empty = 0
     private(set) var failed: [CampaignStepResponse.Failure] = []
 
@@ -25,7 +25,7 @@ struct CampaignResult: Encodable, HumanReadable {
     }
 
     /// The number of parties processed so far.
-    var processed: Int { started.count + wouldStart.count + busy + already + empty + failed.count }
+    var processed: Int { started.count + wouldStart.count + busy + alreadyStarted + empty + failed.count }
 
     /// Adds the result of a step.
     mutating func add(_ step: CampaignStepResponse) {
@@ -33,15 +33,15 @@ struct CampaignResult: Encodable, HumanReadable {
         started += step.started
         wouldStart += step.wouldStart
         busy += step.busy
-        already += step.already
-        served += step.served
+        alreadyStarted += step.alreadyStarted
+        earlierFights += step.earlierFights
         empty += step.empty
         failed += step.failed
     }
 
     /// Returns the progress in one line.
-    /// - Parameter width: the width of the terminal in columns, which the line does not exceed; nil for no terminal. The
-    ///   line begins with a bar if there is room.
+    /// - Parameter width: the width of the terminal in columns, which the line does not exceed; nil for no terminal.
+    ///   The line begins with a bar if there is room.
     /// - Returns: the line.
     func progress(fitting width: Int?) -> String {
         // The number of parties may change during the campaign.
@@ -59,7 +59,7 @@ struct CampaignResult: Encodable, HumanReadable {
     func lines(fitting width: Int?, paint: Paint) -> [String] {
         let outcomes = [
             dryRun ? ("would start", wouldStart.count) : ("started", started.count),
-            ("started before", already), ("busy", busy), ("empty", empty), ("failed", failed.count),
+            ("started before", alreadyStarted), ("busy", busy), ("empty", empty), ("failed", failed.count),
         ]
         let table = Table(
             [.init("OUTCOME"), .init("PARTIES", isNumber: true)],

@@ -14,9 +14,9 @@ struct CampaignStepResponse: Decodable {
     let started: [Fight]
     let wouldStart: [String]
     let busy: Int
-    let already: Int
+    let alreadyStarted: Int
     /// The fights that earlier runs of the campaign started for parties of this step.
-    let served: [Fight]
+    let earlierFights: [Fight]
     let empty: Int
     let failed: [Failure]
     let next: String?

@@ -3,7 +3,8 @@ import PushRules
 
 /// Checks a String Catalog for the localization keys of all alerts.
 ///
-/// A phone shows an alert without a translation in English, and one whose translation has other arguments incorrectly.
+/// A phone shows an alert in English if its translation is missing, and incorrectly if the translation has other
+/// arguments.
 enum CatalogCheck {
     private struct Catalog: Decodable {
         let strings: [String: Entry]

@@ -13,14 +13,6 @@ struct ChangeResponse: Decodable, HumanReadable {
         let kind: String
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case dryRun
-        case changes
-        case events
-        case activities
-        case startableActivities = "startableCards"
-    }
-
     let dryRun: Bool
     let changes: [Change]
     let events: [Event]

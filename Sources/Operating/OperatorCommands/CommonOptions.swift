@@ -1,11 +1,11 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The options of all commands, which may also precede a command or subcommand, as in `rangersctl --server URL stats` and
-/// `rangersctl boss --server URL list`.
+/// The options of all commands, which may also precede a command or subcommand, as in `rangersctl --server URL stats`
+/// and `rangersctl boss --server URL list`.
 enum CommonOptions {
     /// The options with a value.
-    private static let options: Set = ["--server", "--token-file", "--timeout"]
+    private static let options: Set = ["--server", "--token-file", "--context", "--timeout"]
     private static let flags: Set = ["--json"]
     /// ArgumentParser's own command.
     private static let helpCommand = "help"
@@ -13,8 +13,8 @@ enum CommonOptions {
     /// Moves the common options that precede a command behind it, where ArgumentParser expects them.
     ///
     /// The first argument that is neither a common option nor a command, and all arguments after it, stay in place:
-    /// ArgumentParser reports their errors. It also reports a common option without a value; the name of a command is never
-    /// taken for a value.
+    /// ArgumentParser reports their errors. It also reports a common option without a value; the name of a command is
+    /// never taken for a value.
     /// - Parameter arguments: the arguments of the process.
     /// - Returns: the reordered arguments.
     /// - Throws: `ValidationError` for common options without a command, and for an unknown command.
@@ -29,7 +29,10 @@ enum CommonOptions {
                 common.append(rest.removeFirst())
             } else if options.contains(first) {
                 common.append(rest.removeFirst())
-                guard let value = rest.first, !value.hasPrefix("-"), command(value, in: commands) == nil else {
+                // A negative number is a value, which the parser rejects with the valid range.
+                guard let value = rest.first, !value.hasPrefix("-") || Int(value) != nil,
+                    command(value, in: commands) == nil
+                else {
                     optionWithoutValue = optionWithoutValue ?? first
                     continue
                 }

@@ -174,6 +174,9 @@ struct OperatorClient {
             case .connectionFailed(let reason, let mayHaveArrived):
                 throw .unreachable(server, reason: reason, mayHaveArrived: mayHaveArrived)
             case .timedOut: throw .timedOut(server, after: timeout)
+            case .responseTooLarge:
+                let limit = OperatorHTTPClient.maxBodyBytes >> 20
+                throw .malformedResponse(server, reason: "it is larger than \(limit) MiB")
             }
         }
         guard (200..<300).contains(response.status) else {

@@ -8,8 +8,8 @@ indirect enum OperatorClientError: CommandFailure {
     case wrongUsage(String)
     /// The server responded with an error.
     case problem(ServerProblem)
-    /// The response does not conform to the API.
-    case malformedResponse(URL)
+    /// The response does not conform to the API; `reason` is nil if its JSON cannot be decoded.
+    case malformedResponse(URL, reason: String? = nil)
     /// No response arrived; `mayHaveArrived` is false if no connection was established.
     case unreachable(URL, reason: String, mayHaveArrived: Bool)
     /// The server accepted the connection, but did not respond within the timeout.
@@ -25,8 +25,9 @@ indirect enum OperatorClientError: CommandFailure {
         switch self {
         case .wrongUsage(let reason): reason
         case .problem(let problem): problem.text
-        case .malformedResponse(let server):
-            "malformed response from \(server.absoluteString); is it a rangersd of the same version?"
+        case .malformedResponse(let server, let reason):
+            "malformed response from \(server.absoluteString)\(reason.map { ": \($0)" } ?? ""); "
+                + "is it a rangersd of the same version?"
         case .unreachable: "\(summary). Is rangersd running there? Use --server or RANGERS_SERVER for another server"
         case .timedOut:
             "\(summary). The server would have reported a timeout of its own, so either the server hangs or the network does; "

@@ -31,6 +31,8 @@ struct OperatorHTTPClient: Sendable {
         case connectionFailed(reason: String, mayHaveArrived: Bool)
         /// The response did not arrive within the timeout.
         case timedOut
+        /// The body of the response is larger than ``maxBodyBytes``.
+        case responseTooLarge
     }
 
     /// The timeout for establishing a connection, far above what any network needs.
@@ -38,8 +40,9 @@ struct OperatorHTTPClient: Sendable {
     /// The idle timeout of a connection: shorter than that of servers and proxies, so that no request is sent on a
     /// connection that is being closed.
     private static let idleTimeoutSeconds: Int64 = 4
-    /// The maximum size of a response body, far above that of any response of the operator API.
-    private static let maxBodyBytes = 1 << 30
+    /// The maximum size of a response body: several times that of the largest response of the operator API, a page of
+    /// 1,000 events.
+    static let maxBodyBytes = 8 << 20
 
     private static let clients = Mutex<[ConnectionParameters: HTTPClient]>([:])
 
@@ -121,6 +124,7 @@ struct OperatorHTTPClient: Sendable {
         case let error as IOError where error.errnoCode == ECONNREFUSED: return .notConnected(reason(for: error))
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return .notConnected(reason(ofTLS: "\(error)"))
+        case is NIOTooManyBytesError: return .responseTooLarge
         case is ChannelError: return .connectionFailed(reason: "the connection broke", mayHaveArrived: true)
         default: return .connectionFailed(reason: reason(for: error), mayHaveArrived: true)
         }

@@ -7,22 +7,6 @@ struct PushResponse: Codable, HumanReadable {
         let value: String
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case environment
-        case host
-        case port
-        case request
-        case headers
-        case payload
-        case payloadBytes
-        case outcome = "answer"
-        case status
-        case reason
-        case apnsUniqueID
-        case meaning
-        case remedy
-    }
-
     let environment: String
     let host: String
     let port: Int
@@ -30,7 +14,7 @@ struct PushResponse: Codable, HumanReadable {
     let headers: [Header]
     let payload: String
     let payloadBytes: Int
-    /// The outcome, such as `accepted`, `refused` or `neverSent`.
+    /// The outcome, such as `accepted`, `rejected` or `neverSent`.
     let outcome: String
     let status: Int?
     let reason: String?
@@ -56,7 +40,7 @@ struct PushResponse: Codable, HumanReadable {
 
     private var responseText: String {
         switch outcome {
-        case "accepted", "refused":
+        case "accepted", "rejected":
             [status.map { "\($0)" }, reason ?? outcome].compactMap(\.self).joined(separator: " ")
         case "neverSent": "none: the push was not sent"
         default: "none"

@@ -30,7 +30,8 @@ struct RetrySchedule {
 struct Retrier {
     /// Receives messages for the operator.
     let report: (String) -> Void
-    /// Whether to give up when a long attempt fails because the server is not ready; false for commands that run for minutes.
+    /// Whether to give up when a long attempt fails because the server is not ready; false for commands that run for
+    /// minutes.
     var stopsAfterLongAttempts = false
 
     /// Runs a step until it succeeds, fails permanently, or the time limit is reached.

@@ -13,7 +13,7 @@ struct StatsCommand: AsyncParsableCommand {
 
             Examples:
               rangersctl stats --watch
-              rangersctl stats --json | jq .log.oldestUnsettledSeconds
+              rangersctl stats --json | jq .log.oldestPendingSeconds
             """
     )
 
@@ -53,11 +53,6 @@ struct StatsResponse: Decodable, HumanReadable {
     }
 
     struct Log: Decodable {
-        private enum CodingKeys: String, CodingKey {
-            case entries
-            case oldestPendingSeconds = "oldestUnsettledSeconds"
-        }
-
         let entries: Int
         /// The age of the oldest change that is not acknowledged; nil for none.
         let oldestPendingSeconds: Int?

@@ -11,6 +11,7 @@ struct WatchOptions: ParsableArguments {
     var watch = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("With --watch: the interval in seconds, 1 to 3600; the default is 2.", valueName: "seconds")
     )
     var every: Int?
@@ -35,8 +36,9 @@ struct WatchOptions: ParsableArguments {
 
     /// Prints the content once, or repeatedly with `--watch`.
     ///
-    /// A terminal is cleared before each refresh. In other outputs, an empty line separates the refreshes, or each is a line
-    /// of JSON. Transient errors, for example while a node restarts, are retried, except that of the first request.
+    /// A terminal is cleared before each refresh. In other outputs, an empty line separates the refreshes, or each is a
+    /// line of JSON. Transient errors, for example while a node restarts, are retried, except that of the first
+    /// request.
     func run(json: Bool, _ request: () async throws(OperatorClientError) -> Frame) async throws {
         let isTerminal = Terminal.columns != nil
         var isFirst = true

@@ -14,10 +14,11 @@ public struct ProviderKeyFile: Hashable, Sendable {
 
     /// Reads the key.
     ///
-    /// Symbolic links are resolved before the key identifier is taken from the file name. Repointing a link to another of
-    /// Apple's files therefore changes key and identifier together.
+    /// Symbolic links are resolved before the key identifier is taken from the file name. Repointing a link to another
+    /// of Apple's files therefore changes key and identifier together.
     /// - Returns: the key with its identifiers.
-    /// - Throws: ``ProviderKeyFileError`` if the file cannot be read, contains no provider key, or has no key identifier.
+    /// - Throws: ``ProviderKeyFileError`` if the file cannot be read, contains no provider key, or has no key
+    ///   identifier.
     public func read() throws(ProviderKeyFileError) -> ProviderKey {
         let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         guard let keyID = keyID ?? Self.keyID(inNameOf: target) else {
@@ -38,7 +39,8 @@ public struct ProviderKeyFile: Hashable, Sendable {
 
     /// A warning about file permissions that let other users read or change the key; nil if they do not.
     ///
-    /// Read access for the file's group is accepted: a service that does not own its settings reads them as a group member.
+    /// Read access for the file's group is accepted: a service that does not own its settings reads them as a group
+    /// member.
     public var permissionWarning: String? {
         let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         // A file without readable attributes cannot be read either; `read()` reports that.

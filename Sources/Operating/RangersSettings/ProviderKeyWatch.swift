@@ -24,8 +24,8 @@ public struct ProviderKeyWatch: Sendable {
     /// - Parameters:
     ///   - file: the file with the provider key.
     ///   - isReloadRequested: whether an operator has announced a change by SIGHUP. Without that, another key under the
-    ///     same identifier is rejected: Apple never reuses an identifier, so the file was replaced before the setting with
-    ///     the key's identifier.
+    ///     same identifier is rejected: Apple never reuses an identifier, so the file was replaced before the setting
+    ///     with the key's identifier.
     /// - Returns: the result of the comparison.
     public mutating func check(_ file: ProviderKeyFile, isReloadRequested: Bool) -> Finding {
         do throws(ProviderKeyFileError) {

@@ -2,8 +2,8 @@
 package enum SpellingSuggestion {
     /// Returns the candidate nearest to a mistyped name, or nil if none is near enough.
     ///
-    /// Near enough is an edit distance of at most a third of the name's length, without the shared prefix. Ties go to the
-    /// first candidate in alphabetical order. The comparison ignores case.
+    /// Near enough is an edit distance of at most a third of the name's length, without the shared prefix. Ties go to
+    /// the first candidate in alphabetical order. The comparison ignores case.
     static func nearest(to name: String, among candidates: [String], sharing prefix: String = "") -> String? {
         let letters = Array(name.uppercased().utf8.dropFirst(prefix.utf8.count))
         let limit = max(1, letters.count / 3)

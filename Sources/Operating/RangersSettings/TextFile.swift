@@ -4,6 +4,9 @@ import Foundation
 public struct TextFileError: Error {
     /// The predicate of a sentence whose subject is the path, such as `does not exist`.
     public let reason: String
+
+    /// Creates an error.
+    public init(reason: String) { self.reason = reason }
 }
 
 /// Reads small text files: settings, secrets, keys.

@@ -131,6 +131,7 @@ extension DecisionRecord.Cause {
         switch self {
         case .apns(let reason): "APNs responded \(reason)"
         case .noResponse: "no response from APNs"
+        case .neverSent: "not sent, since APNs could not be reached"
         case .invalidRequest: "the request could not be built"
         }
     }

@@ -55,7 +55,7 @@ public struct HTTPMetrics: Sendable {
     ///   - status: the status of the response.
     ///   - duration: the time until the response was ready.
     func requestEnded(_ method: HTTPRequest.Method, _ route: String?, _ status: Int, after duration: Duration) {
-        let method = HTTPRequest.Method.known.contains(method) ? method.rawValue : "other"
+        let method = method.knownName
         let route = route ?? "none"
         requests.add(to: RequestLabels(method: method, route: route, status: status))
         durations.observe(duration, of: RouteLabels(method: method, route: route))

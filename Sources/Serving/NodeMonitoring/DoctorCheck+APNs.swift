@@ -36,7 +36,7 @@ extension DoctorCheck {
             return [reached] + apns(rejection, in: environment, topic: topic)
         case .accepted:
             let response = Self(
-                "answer",
+                "response",
                 in: environment,
                 .failed,
                 "\(server) accepted a push to a token that no device has.",
@@ -74,7 +74,7 @@ extension DoctorCheck {
         case .badTopic, .topicDisallowed, .deviceTokenNotForTopic, .missingTopic:
             return [keyIsGood, failed("topic", in: environment, rejection.reason.advice)]
         default:
-            let subject = rejection.status == 403 ? "provider key" : "answer"
+            let subject = rejection.status == 403 ? "provider key" : "response"
             return [failed(subject, in: environment, rejection.reason.advice)]
         }
     }

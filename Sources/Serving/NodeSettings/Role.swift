@@ -2,7 +2,7 @@
 public enum Role: String, CaseIterable, Sendable {
     /// Serves players and operators.
     case api
-    /// Advances the clocks of the shards, and ends adventures.
+    /// Plays due ticks and turns, and removes expired data.
     case engine
     /// Sends pushes to phones.
     case dispatcher

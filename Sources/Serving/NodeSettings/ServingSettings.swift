@@ -52,7 +52,7 @@ extension SettingsReader {
             headerTimeout: value(.httpHeaderTimeout, default: ServingSettings.defaultHeaderTimeout, as: timeout),
             bodyTimeout: value(.httpBodyTimeout, default: ServingSettings.defaultBodyTimeout, as: timeout),
             requestTimeout: value(.httpRequestTimeout, default: ServingSettings.defaultRequestTimeout, as: timeout),
-            sendTimeout: value(.httpAnswerTimeout, default: ServingSettings.defaultSendTimeout, as: timeout),
+            sendTimeout: value(.httpSendTimeout, default: ServingSettings.defaultSendTimeout, as: timeout),
             idleTimeout: value(.httpIdleTimeout, default: ServingSettings.defaultIdleTimeout, as: timeout),
             maxConnections: value(
                 .httpConnections,

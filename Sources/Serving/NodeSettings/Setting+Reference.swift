@@ -25,7 +25,7 @@ extension Setting {
         case .httpHeaderTimeout: "time limit for receiving the headers of a request"
         case .httpBodyTimeout: "time limit for receiving the body of a request"
         case .httpRequestTimeout: "time limit for producing a response"
-        case .httpAnswerTimeout: "how long a client may read nothing of its response"
+        case .httpSendTimeout: "how long a client may read nothing of its response"
         case .httpIdleTimeout: "how long a connection may be idle"
         case .httpConnections: "maximum number of connections; further ones wait"
         case .httpStopDelay: "how long to keep serving, reported as not ready, after SIGTERM"
@@ -82,8 +82,8 @@ extension Setting {
         case .startHourlyBudget: "activities started by push for each player and hour, at most"
         case .startDailyBudget: "activities started by push for each player and day, at most"
         case .startGrace: "how long a start by push waits for the app to start the activity"
-        case .startAnswerLimit: "how long a started activity may take to report its token"
-        case .startOldestBeginning: "maximum age of an adventure's beginning for a start by push"
+        case .startRegistrationTimeout: "how long a started activity may take to report its token"
+        case .startMaxRequestAge: "maximum age of a request to start an activity by push"
         case .startExpiration: "how long APNs stores a start for a phone that is offline"
         case .startSameAdventureSpacing: "minimum time between two starts of one adventure on a phone"
         }
@@ -104,7 +104,7 @@ extension Setting {
         case .httpHeaderTimeout: ServingSettings.defaultHeaderTimeout.settingText
         case .httpBodyTimeout: ServingSettings.defaultBodyTimeout.settingText
         case .httpRequestTimeout: ServingSettings.defaultRequestTimeout.settingText
-        case .httpAnswerTimeout: ServingSettings.defaultSendTimeout.settingText
+        case .httpSendTimeout: ServingSettings.defaultSendTimeout.settingText
         case .httpIdleTimeout: ServingSettings.defaultIdleTimeout.settingText
         case .httpConnections: "\(ServingSettings.defaultMaxConnections)"
         case .httpStopDelay: ServingSettings.defaultStopDelay.settingText
@@ -146,8 +146,8 @@ extension Setting {
         case .startHourlyBudget: "\(cadence.pushToStart.hourlyBudget)"
         case .startDailyBudget: "\(cadence.pushToStart.dailyBudget)"
         case .startGrace: cadence.pushToStart.appGracePeriod.settingText
-        case .startAnswerLimit: cadence.pushToStart.registrationTimeout.settingText
-        case .startOldestBeginning: cadence.pushToStart.maxOccasionAge.settingText
+        case .startRegistrationTimeout: cadence.pushToStart.registrationTimeout.settingText
+        case .startMaxRequestAge: cadence.pushToStart.maxRequestAge.settingText
         case .startExpiration: cadence.pushToStart.expiration.settingText
         case .startSameAdventureSpacing: cadence.pushToStart.sameAdventureSpacing.settingText
         }

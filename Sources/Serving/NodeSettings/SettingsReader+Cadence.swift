@@ -75,24 +75,24 @@ extension SettingsReader {
         policy.hourlyBudget = value(.startHourlyBudget, default: defaults.hourlyBudget, as: budget)
         policy.dailyBudget = value(.startDailyBudget, default: defaults.dailyBudget, as: budget)
         let wait = SettingValue.duration(.seconds(1)...Self.maxWait)
-        policy.registrationTimeout = value(.startAnswerLimit, default: defaults.registrationTimeout, as: wait)
-        policy.maxOccasionAge = value(.startOldestBeginning, default: defaults.maxOccasionAge, as: wait)
+        policy.registrationTimeout = value(.startRegistrationTimeout, default: defaults.registrationTimeout, as: wait)
+        policy.maxRequestAge = value(.startMaxRequestAge, default: defaults.maxRequestAge, as: wait)
         policy.expiration = value(.startExpiration, default: defaults.expiration, as: wait)
         policy.sameAdventureSpacing = value(
             .startSameAdventureSpacing,
             default: defaults.sameAdventureSpacing,
             as: wait
         )
-        // At most half of the maximum age of an adventure's start, so that a short delay does not prevent the activity.
+        // At most half of the maximum age of a request, so that a short delay does not prevent the start.
         policy.appGracePeriod = value(
             .startGrace,
             default: defaults.appGracePeriod,
-            as: SettingValue.duration(.zero...max(policy.maxOccasionAge / 2, defaults.appGracePeriod))
+            as: SettingValue.duration(.zero...max(policy.maxRequestAge / 2, defaults.appGracePeriod))
         )
         if policy.expiration >= policy.registrationTimeout {
             contradiction(
                 "\(Setting.startExpiration.rawValue) (\(policy.expiration.settingText)) is not shorter than "
-                    + "\(Setting.startAnswerLimit.rawValue) (\(policy.registrationTimeout.settingText)): two starts could arrive "
+                    + "\(Setting.startRegistrationTimeout.rawValue) (\(policy.registrationTimeout.settingText)): two starts could arrive "
                     + "together"
             )
         }

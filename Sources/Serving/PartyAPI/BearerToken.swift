@@ -3,8 +3,8 @@ import Encodings
 
 /// A bearer token: the secret that authenticates a player or an operator (`Authorization: Bearer`).
 ///
-/// It has 256 random bits in base64url after a prefix, by which people and secret scanners recognize it. Only its SHA-256 is
-/// stored; with that many bits, the hash needs neither salt nor stretching.
+/// It has 256 random bits in base64url after a prefix, by which people and secret scanners recognize it. Only its
+/// SHA-256 is stored; with that many bits, the hash needs neither salt nor stretching.
 public struct BearerToken: Sendable {
     /// The kind of holder, with the prefix of its tokens.
     public enum Holder: String, Sendable, CaseIterable {

@@ -73,8 +73,8 @@ public struct PartyAPI: Sendable {
 
     /// Returns a server of this API.
     ///
-    /// On graceful shutdown it accepts no new connections, ends the event streams, and stops when all requests in flight have
-    /// their responses.
+    /// On graceful shutdown it accepts no new connections, ends the event streams, and stops when all requests in
+    /// flight have their responses.
     /// - Parameters:
     ///   - host: the address or host name to listen on.
     ///   - port: the port to listen on; zero chooses a free one.
@@ -110,6 +110,7 @@ public struct PartyAPI: Sendable {
     func describedRouter() -> Router<ServingContext> {
         let router = Router(context: ServingContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AccessLogMiddleware(runtime: runtime, metrics: metrics, details: Self.accessLogDetails))
+        router.add(middleware: TracingMiddleware())
         router.add(middleware: PathMiddleware())
         if let origins {
             // The operators' routes are excluded: no page should ever hold an operator's token.
@@ -131,6 +132,7 @@ public struct PartyAPI: Sendable {
         OperatorAdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)
+        OperatorTokenRoutes(store: store, runtime: runtime).add(to: router, authenticator)
         CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)
         TestPushRoutes(store: store, runtime: runtime, pushes: pushes).add(to: router, authenticator)
         RequestedPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)

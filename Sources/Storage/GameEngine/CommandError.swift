@@ -16,6 +16,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case partyChanged(version: Int64)
     /// The player has no such activity.
     case unknownActivity
+    /// Another player has registered an activity with this identifier for the adventure.
+    case activityTaken
     /// The activity is ended, released or dead, so it receives no pushes.
     case activityNotLive
     /// The player does not exist.

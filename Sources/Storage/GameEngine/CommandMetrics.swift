@@ -1,4 +1,5 @@
 public import RangersMetrics
+import Tracing
 
 /// The metrics of commands.
 public struct CommandMetrics: Sendable {
@@ -41,9 +42,9 @@ public struct CommandMetrics: Sendable {
         let command = OperatorAction.startBossFight
         do {
             let step = try await work()
-            commands.add(step.begun, to: Labels(command: command, outcome: .done))
+            commands.add(step.startCount, to: Labels(command: command, outcome: .done))
             // Refused fights, and parties that were no longer idle.
-            let refused = count - step.started.count - step.served.count
+            let refused = count - step.started.count - step.earlierFights.count
             commands.add(refused, to: Labels(command: command, outcome: .refused))
             return step
         } catch {
@@ -52,18 +53,25 @@ public struct CommandMetrics: Sendable {
         }
     }
 
-    /// Counts a command by its outcome.
+    /// Counts a command by its outcome, and performs it in a span.
     func counting<Result>(_ command: String, _ work: () async throws -> Result) async throws -> Result {
-        do {
-            let result = try await work()
-            commands.add(to: Labels(command: command, outcome: .done))
-            return result
-        } catch let error as CommandError {
-            commands.add(to: Labels(command: command, outcome: .refused))
-            throw error
-        } catch {
-            commands.add(to: Labels(command: command, outcome: .failed))
-            throw error
+        try await withSpan("command \(command)") { span in
+            do {
+                let result = try await work()
+                count(command, .done, in: span)
+                return result
+            } catch let error as CommandError {
+                count(command, .refused, in: span)
+                throw error
+            } catch {
+                count(command, .failed, in: span)
+                throw error
+            }
         }
+    }
+
+    private func count(_ command: String, _ outcome: Outcome, in span: any Span) {
+        commands.add(to: Labels(command: command, outcome: outcome))
+        if span.isRecording { span.attributes["rangers.outcome"] = outcome.rawValue }
     }
 }

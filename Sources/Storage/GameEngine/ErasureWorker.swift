@@ -1,7 +1,8 @@
 public import Logging
 public import ServiceLifecycle
 
-/// Completes pending erasures of players: those interrupted by a crash, and effects of requests that were in progress.
+/// Completes pending erasures of players: finishes those that a crash interrupted, and repeats each for requests that
+/// were in progress when it began.
 ///
 /// Any number of nodes may run a worker, because every step is idempotent.
 public struct ErasureWorker: Service {

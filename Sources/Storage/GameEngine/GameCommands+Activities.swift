@@ -43,9 +43,9 @@ extension GameCommands {
     /// an activity in between.
     public static let listMargin = Duration.seconds(30)
 
-    /// Registers a Live Activity, or replaces the push token of a registered one.
+    /// Registers a Live Activity, or replaces the push token and the locale of a registered one.
     ///
-    /// The previous token is invalid from then on.
+    /// A previous token is invalid from then on.
     ///
     /// The adventure may have ended: the activity then receives the final state and `end`.
     /// - Parameters:
@@ -85,18 +85,22 @@ extension GameCommands {
                 transaction.register(activity, in: stored)
                 return try render(activity, true)
             }
-            guard activity.playerID == playerID else { throw CommandError.unknownActivity }
+            guard activity.playerID == playerID else { throw CommandError.activityTaken }
             guard activity.frequentPushesEnabled == registration.frequentPushesEnabled else {
                 throw CommandError.frequentPushesFixed
             }
             let isSameToken =
                 activity.pushToken == registration.pushToken && activity.environment == registration.environment
+            let isSameLocale = activity.locale == registration.locale
+            activity.locale = registration.locale
             if !isSameToken {
                 activity.pushToken = registration.pushToken
                 activity.environment = registration.environment
                 activity.generation += 1
                 activity.tokenRegisteredAt = transaction.now
                 transaction.register(activity, in: stored)
+            } else if !isSameLocale {
+                transaction.setLocale(of: activity)
             }
             return try render(activity, false)
         }

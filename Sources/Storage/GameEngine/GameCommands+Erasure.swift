@@ -8,7 +8,7 @@ extension GameCommands {
     ///
     /// It exceeds the duration of any request, because a request in progress may have added the player to a party after
     /// that party was examined.
-    static let erasureMargin = longestRequest
+    static let erasureMargin = maxRequestDuration
 
     /// Erases a player: name, hero, tokens, memberships, and the push tokens of all devices.
     ///

@@ -11,12 +11,15 @@ public struct EncodedResponse: Sendable, Hashable {
     public let body: String
     /// The version of the party in the body; nil if the body contains no party.
     public let partyVersion: Int64?
+    /// Whether the response is that of an earlier request with the same idempotency key.
+    public let isReplayed: Bool
 
     /// Creates a response.
-    public init(status: Int, body: String, partyVersion: Int64? = nil) {
+    public init(status: Int, body: String, partyVersion: Int64? = nil, isReplayed: Bool = false) {
         self.status = status
         self.body = body
         self.partyVersion = partyVersion
+        self.isReplayed = isReplayed
     }
 }
 
@@ -25,7 +28,7 @@ extension EncodedResponse {
     /// - Throws: ``CommandError/keyReused`` if the record belongs to another request.
     fileprivate init(_ record: IdempotencyRecord, to request: IdempotentRequest) throws(CommandError) {
         guard record.requestHash == request.hash else { throw .keyReused }
-        self.init(status: record.status, body: record.body, partyVersion: record.partyVersion)
+        self.init(status: record.status, body: record.body, partyVersion: record.partyVersion, isReplayed: true)
     }
 }
 
@@ -56,7 +59,7 @@ public struct GameCommands: Sendable {
     public static let maxParties = 20
 
     /// An upper bound for the duration of a request, including waits for a connection and for locks.
-    static let longestRequest = Duration.seconds(120)
+    static let maxRequestDuration = Duration.seconds(120)
 
     let store: GameStore
     let settings: GameSettings

@@ -5,8 +5,7 @@ public struct GameSettings: Sendable, Hashable {
     /// How long a boss fight's turn stays open for its player; at least 100 milliseconds.
     public var bossTurn: Duration
 
-    /// The minimum of both intervals: a hundredth of a tick interval is a slot, which the engine's polling must
-    /// resolve.
+    /// The minimum of both intervals, limited by the engine's polling: a slot is a hundredth of the tick interval.
     public static let minInterval = Duration.milliseconds(100)
 
     /// Creates settings.

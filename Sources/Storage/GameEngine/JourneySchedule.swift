@@ -85,7 +85,7 @@ struct JourneySchedule: Sendable {
         return Timestamp(microseconds: (first + wait) * slotMicroseconds)
     }
 
-    /// Returns the time up to which everything is played after a window.
+    /// Returns the end of a window: the time up to which all ticks are played after it.
     func end(of window: Window) -> Timestamp {
         Timestamp(microseconds: window.through * slotMicroseconds)
     }

@@ -1,9 +1,9 @@
 public import RangersMetrics
 
-/// The metrics of a housekeeper.
+/// The metrics of retention workers.
 public struct RetentionMetrics: Sendable {
     enum Kind: String, MetricLabels, CaseIterable {
-        case answer
+        case idempotencyRecord
         case adventure
         case event
         case input

@@ -66,7 +66,7 @@ extension GameStore {
 }
 
 enum BacklogStatements {
-    /// Counts and finds the oldest backlog over all shards.
+    /// Counts running adventures and live activities, and finds the oldest pending change, over all shards.
     ///
     /// A checkpoint is directly before the oldest pending entry; because the log has no gaps, the next entry exists
     /// unless the checkpoint is the head.

@@ -140,8 +140,8 @@ extension ShardTransaction {
         return campaign
     }
 
-    /// Returns the fights that a campaign has started before for parties of this shard.
-    public func served(by name: String, among ids: [PartyID]) async throws -> [PartyID: CampaignFight] {
+    /// Returns the fights that a campaign has already started for the given parties of this shard.
+    public func fights(of name: String, among ids: [PartyID]) async throws -> [PartyID: CampaignFight] {
         let rows = try await connection.query(PostgresQuery(CampaignStatements.fights, shard.column, name, ids))
         let fights = try rows.map { row in
             let (id, adventureID, run) = try row.decode(PartyID.self, AdventureID.self, CampaignRunID?.self)
@@ -158,7 +158,7 @@ extension ShardTransaction {
     }
 
     /// Records fights that a campaign starts in this transaction.
-    public mutating func serve(_ fights: [CampaignFight], for name: String) {
+    public mutating func insert(_ fights: [CampaignFight], for name: String) {
         guard !fights.isEmpty else { return }
         writes.append(
             PostgresQuery(

@@ -2,7 +2,7 @@ public import Encodings
 import GameCore
 import PostgresClient
 
-/// Counts of the stored and running game, read from the database.
+/// Statistics of the game, read from the database.
 public struct GameStatistics: Sendable, Hashable {
     /// A number of rows.
     public struct Count: Sendable, Hashable {

@@ -20,7 +20,7 @@ public struct GameStore: Sendable {
     public init(
         pool: PostgresPool,
         metrics: StoreMetrics = StoreMetrics(),
-        logger: Logger = Logger(label: "nobody", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger = Logger(label: "discarded", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.pool = pool
         self.metrics = metrics

@@ -72,11 +72,10 @@ extension GameStore {
 
     /// Returns the number of slots that a player uses for other parties, under the lock of the player's row.
     ///
-    /// A number below the limit may be too high.
-    ///
-    /// Each statement sees all earlier commits: a claim that was released before the claims are read is a membership
-    /// when the memberships are read. Memberships are read shard by shard, and only if the list of parties reaches the
-    /// limit.
+    /// Memberships are read shard by shard, and only if the player's list of parties, which includes former ones,
+    /// reaches the limit. A returned number below the limit may therefore be too high. Claims are read before
+    /// memberships, and each statement sees all earlier commits: if a claim was released before the claims are read,
+    /// its membership is visible when the memberships are read.
     private func taken(
         by playerID: PlayerID,
         except partyID: PartyID,

@@ -43,7 +43,7 @@ extension GameStore {
         frequentPushesEnabled: Bool
     ) async throws {
         _ = try await pool.query(
-            PostgresQuery(PushToStartStatements.keep, playerID, pushToken, environment, frequentPushesEnabled)
+            PostgresQuery(PushToStartStatements.upsert, playerID, pushToken, environment, frequentPushesEnabled)
         )
     }
 
@@ -53,7 +53,7 @@ extension GameStore {
     ///   - pushToken: the token to remove; another token stays. Nil removes any token.
     /// - Throws: `PostgresError`.
     public func removePushToStartToken(of playerID: PlayerID, ifCurrent pushToken: [UInt8]? = nil) async throws {
-        _ = try await pool.query(PostgresQuery(PushToStartStatements.forget, playerID, pushToken))
+        _ = try await pool.query(PostgresQuery(PushToStartStatements.clear, playerID, pushToken))
     }
 
     /// Returns the records of the given players who have a push-to-start token.
@@ -106,8 +106,8 @@ enum PushToStartStatements {
     ///
     /// Locks the rows in the order of the primary key before changing any: two players who swap their devices may store
     /// each other's tokens concurrently.
-    static let keep = Statement(
-        "pushToStart.keep",
+    static let upsert = Statement(
+        "pushToStart.upsert",
         """
         WITH locked AS (
             SELECT player_id FROM push_to_start
@@ -133,8 +133,8 @@ enum PushToStartStatements {
     )
 
     /// Clears a player's token by primary key; with `$2`, only if it is this token.
-    static let forget = Statement(
-        "pushToStart.forget",
+    static let clear = Statement(
+        "pushToStart.clear",
         """
         UPDATE push_to_start
         SET push_token = NULL, version = version + 1

@@ -32,7 +32,7 @@ extension GameStore {
     ///
     /// Such activities are left over if no node sends to their environment, or if their end could not be sent.
     /// - Parameters:
-    ///   - moment: the registration time before which activities are ended.
+    ///   - moment: activities that were registered before this time are marked.
     ///   - shard: the shard.
     ///   - limit: the maximum number of activities.
     ///   - lockTimeout: how long to wait for a locked row.
@@ -57,7 +57,7 @@ extension GameStore {
     ///
     /// Adventures with live activities are skipped.
     /// - Parameters:
-    ///   - moment: the end before which details are removed.
+    ///   - moment: the details of adventures that ended before this time are removed.
     ///   - shard: the shard.
     ///   - limit: the maximum number of adventures, which keeps the transaction short.
     ///   - now: the time to store in the mark.
@@ -124,7 +124,7 @@ extension GameStore {
     ///
     /// Parties with adventures that still have their details are skipped.
     /// - Parameters:
-    ///   - moment: the time of disbanding before which leftovers are removed.
+    ///   - moment: the leftovers of parties that were disbanded before this time are removed.
     ///   - shard: the shard.
     ///   - limit: the maximum number of parties.
     ///   - now: the time to store with each party.

@@ -110,9 +110,7 @@ private struct Committed<Result: Sendable>: Sendable {
     let auditEntries: [AuditEntry]
 }
 
-/// The columns of a shard's row.
-///
-/// The next turn's deadline is computed from the turns.
+/// The columns of a shard's row, except the deadline of the next turn, which the database computes from the turns.
 struct ShardRow: Equatable {
     var head: Int64
     var journeys: Int

@@ -83,11 +83,11 @@ extension PostgresConnection {
 
 /// A session with a server, leased to one borrower.
 struct LeasedSession: Sendable {
-    let session: Session
+    let session: PostgresSession
     let lease: ConnectionLease
     let timeLimit: Duration?
 
-    func run(_ work: Session.Work) async throws(PostgresError) -> [PostgresRows] {
+    func run(_ work: PostgresSession.Work) async throws(PostgresError) -> [PostgresRows] {
         let cancellation = CancellationFlag(waking: session.poller)
         return try await withTaskCancellationHandler {
             await session.run(work, for: lease, timeLimit: timeLimit, cancellation: cancellation)

@@ -21,17 +21,4 @@ public struct PostgresQuery: Sendable {
         self.parameters = buffer
         self.types = types
     }
-
-    /// Creates a query from encoded parameters, such as those of a recorded Bind message.
-    /// - Parameters:
-    ///   - statement: the statement.
-    ///   - types: the types of the parameters, in order.
-    ///   - encodedParameters: the parameters in PostgreSQL's binary format, each preceded by its length.
-    package init(_ statement: Statement, types: [PostgresType], encodedParameters: [UInt8]) {
-        var buffer = PostgresBuffer()
-        buffer.append(bytes: encodedParameters)
-        self.statement = statement
-        self.parameters = buffer
-        self.types = types
-    }
 }

@@ -8,13 +8,16 @@ struct MetricFamily: Sendable {
         case histogram
     }
 
+    /// The labels of one series: names with values, in the order of the text.
+    typealias Labels = [(name: String, value: String)]
+
     struct Number: Sendable {
-        let labels: [String]
+        let labels: Labels
         let value: Double
     }
 
     struct Histogram: Sendable {
-        let labels: [String]
+        let labels: Labels
         /// The counts of the buckets, not cumulative; the last bucket has no upper bound.
         let counts: [Int]
         let sum: Double
@@ -28,7 +31,6 @@ struct MetricFamily: Sendable {
     let name: String
     let help: String
     let kind: Kind
-    let labels: [String]
     let samples: @Sendable () -> Samples
 
     /// Writes the metric in the exposition format, with its series sorted by labels.
@@ -36,14 +38,18 @@ struct MetricFamily: Sendable {
         text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
         switch samples() {
         case .numbers(let numbers):
-            for number in numbers.sorted(by: { $0.labels.lexicographicallyPrecedes($1.labels) }) {
+            for number in numbers.sorted(by: { Self.precedes($0.labels, $1.labels) }) {
                 writeSample(name, number.labels, number.value, to: &text)
             }
         case .histograms(let bounds, let histograms):
-            for histogram in histograms.sorted(by: { $0.labels.lexicographicallyPrecedes($1.labels) }) {
+            for histogram in histograms.sorted(by: { Self.precedes($0.labels, $1.labels) }) {
                 write(histogram, bounds, to: &text)
             }
         }
+    }
+
+    private static func precedes(_ left: Labels, _ right: Labels) -> Bool {
+        left.lazy.map(\.value).lexicographicallyPrecedes(right.lazy.map(\.value))
     }
 
     private func write(_ histogram: Histogram, _ bounds: [Double], to text: inout String) {
@@ -58,12 +64,12 @@ struct MetricFamily: Sendable {
 
     private func writeSample(
         _ name: String,
-        _ values: [String],
+        _ labels: Labels,
         bound: Double? = nil,
         _ value: Double,
         to text: inout String
     ) {
-        var pairs = zip(labels, values).map { "\($0)=\"\($1.escaped(quotes: true))\"" }
+        var pairs = labels.map { "\($0.name)=\"\($0.value.escaped(quotes: true))\"" }
         if let bound { pairs.append("le=\"\(bound.metricText)\"") }
         text += name
         if !pairs.isEmpty { text += "{\(pairs.joined(separator: ","))}" }

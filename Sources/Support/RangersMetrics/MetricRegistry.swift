@@ -65,7 +65,9 @@ public final class MetricRegistry: Sendable {
         declare(name, help, .histogram, Labels.names) {
             .histograms(
                 bounds: bounds,
-                histograms.samples.map { MetricFamily.Histogram(labels: $0.values, counts: $1.counts, sum: $1.sum) }
+                histograms.samples.map {
+                    MetricFamily.Histogram(labels: Self.labels($0), counts: $1.counts, sum: $1.sum)
+                }
             )
         }
         return histograms
@@ -102,13 +104,26 @@ public final class MetricRegistry: Sendable {
         for label in labels {
             precondition(label.isMetricName && label != "le", "\(label) is not a valid label of \(name)")
         }
-        let family = MetricFamily(name: name, help: help, kind: kind, labels: labels, samples: samples)
-        let known = state.withLock { $0.families.updateValue(family, forKey: name) }
-        precondition(known == nil, "the metric \(name) is declared twice")
+        let family = MetricFamily(name: name, help: help, kind: kind, samples: samples)
+        precondition(add(family), "the metric \(name) is declared twice")
+    }
+
+    /// Adds a metric, unless one with its name exists.
+    /// - Returns: whether it was added.
+    func add(_ family: MetricFamily) -> Bool {
+        state.withLock { state in
+            guard state.families[family.name] == nil else { return false }
+            state.families[family.name] = family
+            return true
+        }
     }
 
     private static func named<Labels: MetricLabels>(_ samples: [Labels: Double]) -> [MetricFamily.Number] {
-        samples.map { MetricFamily.Number(labels: $0.values, value: $1) }
+        samples.map { MetricFamily.Number(labels: Self.labels($0), value: $1) }
+    }
+
+    private static func labels<Labels: MetricLabels>(_ labels: Labels) -> MetricFamily.Labels {
+        zip(Labels.names, labels.values).map { (name: $0, value: $1) }
     }
 }
 
@@ -140,7 +155,7 @@ extension String {
     /// Whether the text is a valid name: letters, digits and underscores, without a digit at the beginning.
     ///
     /// Prometheus' data model also allows colons, but reserves them for recording rules.
-    fileprivate var isMetricName: Bool {
+    var isMetricName: Bool {
         guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return utf8.allSatisfy { byte in
             switch byte {

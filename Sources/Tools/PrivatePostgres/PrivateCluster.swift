@@ -165,7 +165,7 @@ public final class PrivateCluster: Sendable {
     private func initialize(_ options: Options) async throws {
         let passwordFile = directory + "/password"
         try Data(password.utf8).write(to: URL(fileURLWithPath: passwordFile))
-        try tools.give(passwordFile)
+        try tools.changeOwner(of: passwordFile)
         try await tools.run(
             "initdb",
             [

@@ -53,12 +53,12 @@ struct ServerTools: Sendable {
             throw PrivatePostgresError("cannot create a folder below /tmp: \(String(cString: strerror(errno)))")
         }
         let directory = String(cString: path)
-        try give(directory)
+        try changeOwner(of: directory)
         return directory
     }
 
     /// Changes the owner of a file or folder to the server's user.
-    func give(_ path: String) throws {
+    func changeOwner(of path: String) throws {
         guard isRoot else { return }
         guard let user = getpwnam(Self.unprivilegedUser) else {
             throw PrivatePostgresError("there is no user \(Self.unprivilegedUser) to run PostgreSQL as")

@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    /// Runs a test with a client that does not receive the responses to the first two requests that begin with a prefix.
+    /// Runs a test with a client that does not receive the responses to the first two requests that begin with a
+    /// prefix.
     private func withResponseLoss(
         _ prefix: String,
         _ test: @escaping @Sendable (ClientWorld, PlayerID, PlayerClient) async throws -> Void

@@ -56,20 +56,20 @@ import Testing
     @Test func `a journey has its state and its events, page by page`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()
-            let begun = try await world.journey(of: ada)
-            #expect(begun.kind.value == .journey && begun.status.value == .running && !begun.isOver)
-            #expect(begun.region == "meadow" && begun.progress?.step == 0)
-            #expect(begun.hero(of: id)?.heroClass?.value == .healer)
+            let started = try await world.journey(of: ada)
+            #expect(started.kind.value == .journey && started.status.value == .running && !started.isOver)
+            #expect(started.region == "meadow" && started.progress?.step == 0)
+            #expect(started.hero(of: id)?.heroClass?.value == .healer)
             try await world.playTicks(1)
-            let now = try await ada.adventure(begun.adventureID)
+            let now = try await ada.adventure(started.adventureID)
             #expect(now.tick > 0)
 
-            let first = try await ada.events(of: begun.adventureID, limit: 1)
+            let first = try await ada.events(of: started.adventureID, limit: 1)
             #expect(first.events.first?.event == .adventureStarted(kind: .journey))
             #expect(first.next == 1)
-            let rest = try await ada.allEvents(of: begun.adventureID, after: 1)
+            let rest = try await ada.allEvents(of: started.adventureID, after: 1)
             #expect((first.events + rest).map(\.sequence) == Array(1...now.sequence))
-            #expect(rest.allSatisfy { $0.event != nil && $0.at >= begun.startedAt })
+            #expect(rest.allSatisfy { $0.event != nil && $0.at >= started.startedAt })
         }
     }
 

@@ -37,7 +37,8 @@ enum TCPServer {
         }
     }
 
-    /// Forwards requests to a server and responses back, and closes the connection instead of forwarding some responses.
+    /// Forwards requests to a server and responses back, and closes the connection instead of forwarding some
+    /// responses.
     /// - Parameters:
     ///   - port: the port of the server.
     ///   - isLost: returns whether the response to a request is lost.

@@ -26,7 +26,7 @@ extension EndToEndTests {
             let levels: [String]
         }
 
-        /// The figures at the top.
+        /// The figures at the top of the page.
         private struct Figures: Decodable {
             let pushes: Int
             let rejected: Int

@@ -60,6 +60,38 @@ import Testing
         )
     }
 
+    @Test func `a boss is checked before the confirmation of a campaign`() async throws {
+        for (boss, words) in [
+            ("dragn", "unknown boss dragn; did you mean dragon?"), ("wolf", "unknown boss wolf; the bosses are dragon"),
+            ("dragon", "no terminal for a confirmation: Start a boss fight for every idle party?"),
+        ] {
+            let (result, requests) = try await StubServer.responding(Self.bosses) { port, requests in
+                (try await run("boss", "start", boss, "--all-idle", server: port), requests())
+            }
+            #expect(result.status == 2 && result.errors.contains(words))
+            #expect(requests.map(\.line) == ["GET /admin/v1/bosses"])
+        }
+    }
+
+    @Test func `events have the names of heroes, and JSON their seats`() async throws {
+        let hero =
+            #"{"seat":3,"playerID":"\#(Self.adventure)","hero":"spouty","name":"Spouty","avatar":"🐳","level":1,"health":9,"#
+            + #""maximumHealth":9,"healthLevel":1,"potions":1,"experience":0,"policy":"automatic","isGuarding":false,"#
+            + #""isChallenging":false,"isDown":false,"hasLeft":false}"#
+        let replies = [
+            StubServer.Reply(#"{"events":[{"sequence":1,"kind":"heroDown","hero":3}]}"#),
+            .init(Self.adventure(ended: true).replacing(#""heroes":[]"#, with: #""heroes":[\#(hero)]"#)),
+        ]
+        let (text, requests) = try await StubServer.responding(each: replies) { port, requests in
+            (try await run("adventure", "events", Self.adventure, server: port), requests())
+        }
+        #expect(text.status == 0 && text.output.hasSuffix("heroDown  hero=🐳 Spouty\n") && requests.count == 2)
+        let (json, asked) = try await StubServer.responding(each: replies) { port, requests in
+            (try await run("adventure", "events", Self.adventure, "--json", server: port), requests())
+        }
+        #expect(json.output == #"{"hero":3,"kind":"heroDown","sequence":1}"# + "\n" && asked.count == 1)
+    }
+
     private static let commands: [(arguments: [String], line: String)] =
         [
             (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
@@ -71,6 +103,12 @@ import Testing
             (["activity", "show", adventure], "GET /admin/v1/activities/\(adventure)"),
             (["adventure", "events", adventure], "GET /admin/v1/adventures/\(adventure)/events"),
             (["party", "list", "--state", "idle"], "GET /admin/v1/parties"),
+            (["party", "list", "--name", "fox"], "GET /admin/v1/parties"),
+            (["boss", "start", "dragon", adventure], "POST /admin/v1/boss-fights"),
+            (["operator", "list"], "GET /admin/v1/operators"),
+            (["operator", "create", "ada", "--role", "admin"], "POST /admin/v1/operators"),
+            (["operator", "rotate", "ada@b.c"], "POST /admin/v1/operators/ada@b.c/rotate"),
+            (["operator", "revoke", "ada"], "POST /admin/v1/operators/ada/revoke"),
             (["party", "show", adventure], "GET /admin/v1/parties/\(adventure)"),
             (["party", "disband", adventure, "--yes"], "POST /admin/v1/parties/\(adventure)/disband"),
             (["party", "disband", adventure, "--dry-run"], "POST /admin/v1/parties/\(adventure)/disband"),
@@ -336,6 +374,14 @@ import Testing
         #expect(result.errors.contains("malformed response from"))
     }
 
+    @Test func `a response of more than 8 MiB is not read, and exits with 1`() async throws {
+        let body = #"{"bosses":[]\#(String(repeating: " ", count: 8 << 20))}"#
+        let result = try await StubServer.responding(body) { port, _ in try await run("boss", "list", server: port) }
+        #expect(result.status == 1)
+        #expect(result.errors.contains("malformed response from http://127.0.0.1:"))
+        #expect(result.errors.contains(": it is larger than 8 MiB; is it a rangersd of the same version?"))
+    }
+
     @Test func `a redirect is not followed, so that the token stays with its server`() async throws {
         let (result, requests) = try await StubServer.responding(
             "",
@@ -396,14 +442,14 @@ import Testing
     @Test(
         arguments: [
             ["boss", "start", "dragon"],
-            ["boss", "start", "dragon", "--party", "no-uuid"],
-            ["boss", "start", "dragon", "--party", adventure, "--invite-code", "ABCD2345"],
+            ["boss", "start", "dragon", "no-uuid"],
+            ["boss", "start", "dragon", "--party", adventure],
+            ["boss", "start", "dragon", adventure, "--invite-code", "ABCD2345"],
             ["boss", "start", "dragon", "--all-idle", "--invite-code", "ABCD2345"],
-            // Without a terminal for the confirmation.
-            ["boss", "start", "dragon", "--all-idle"],
+            ["boss", "start", "dragon", adventure, "--all-idle"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--rate", "0"],
-            ["boss", "start", "dragon", "--party", adventure, "--yes"],
-            ["boss", "start", "dragon", "--party", adventure, "--rate", "7"],
+            ["boss", "start", "dragon", adventure, "--yes"],
+            ["boss", "start", "dragon", adventure, "--rate", "7"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--campaign", "May Day"],
             ["stats", "--every", "5"],
             ["stats", "--timeout", "0"],
@@ -463,6 +509,7 @@ import Testing
         let result = try await run("--help")
         #expect(result.status == 0)
         #expect(result.output.contains("Exit status: 0 success, 1 rejected by the server, 2 wrong usage"))
+        #expect(result.output.contains("--generate-completion-script bash"))
         #expect(result.errors.isEmpty)
     }
 }

@@ -14,8 +14,8 @@ import Testing
         var result = CampaignResult(campaign: "may", boss: "glitch", dryRun: false)
         result.add(
             try step(
-                #"{"parties":8,"started":[{"partyID":"a","adventureID":"x"}],"wouldStart":[],"busy":2,"already":1,"#
-                    + #""served":[{"partyID":"b","adventureID":"w"}],"empty":0,"failed":[],"next":"c"}"#
+                #"{"parties":8,"started":[{"partyID":"a","adventureID":"x"}],"wouldStart":[],"busy":2,"alreadyStarted":1,"#
+                    + #""earlierFights":[{"partyID":"b","adventureID":"w"}],"empty":0,"failed":[],"next":"c"}"#
             )
         )
         return result
@@ -29,7 +29,7 @@ import Testing
         for width in 1...80 { #expect(DisplayWidth.of(result.progress(fitting: width)) <= width) }
         result.add(
             try step(
-                #"{"started":[{"partyID":"d","adventureID":"y"}],"wouldStart":[],"busy":0,"already":3,"served":[],"empty":0,"#
+                #"{"started":[{"partyID":"d","adventureID":"y"}],"wouldStart":[],"busy":0,"alreadyStarted":3,"earlierFights":[],"empty":0,"#
                     + #""failed":[{"partyID":"e","reason":"no-boss"}]}"#
             )
         )
@@ -44,8 +44,8 @@ import Testing
                     + "may.",
             ]
         )
-        #expect(try result.sortedJSON.contains(#""already":4"#))
-        #expect(try result.sortedJSON.contains(#""served":[{"adventureID":"w","partyID":"b"}]"#))
+        #expect(try result.sortedJSON.contains(#""alreadyStarted":4"#))
+        #expect(try result.sortedJSON.contains(#""earlierFights":[{"adventureID":"w","partyID":"b"}]"#))
         #expect(try result.sortedJSON.contains(#""started":[{"adventureID":"x","partyID":"a"},{"adventureID":"y""#))
     }
 

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a requested push and a missing dispatcher are shown`() throws {
-        let pending = #"{"position": 7, "event": "end", "askedAt": "2026-01-03T00:00:03.000Z"}"#
+        let pending = #"{"position": 7, "event": "end", "requestedAt": "2026-01-03T00:00:03.000Z"}"#
         let json =
             #"{"activity": \#(Self.activity), "decisions": [], "pendingPush": \#(pending), "hasDispatcher": false}"#
         #expect(

@@ -133,7 +133,7 @@ import Testing
         """
         {"at": "2026-01-02T03:04:0\(second).678Z", "parties": {"count": 12000, "isExact": false},
          "players": {"count": 70, "isExact": true}, "adventures": {"journeys": 5, "bossFights": 2},
-         "activities": {"live": 9, "pushedToInLastMinute": 8}, "log": {"entries": \(entries), "oldestUnsettledSeconds": 3},
+         "activities": {"live": 9, "pushedToInLastMinute": 8}, "log": {"entries": \(entries), "oldestPendingSeconds": 3},
          "shards": {"leased": \(leased), "all": 256}, "dispatchers": 2, "auditEntries": 4}
         """
     }
@@ -155,7 +155,7 @@ import Testing
             {"dryRun": true,
              "changes": [{"action": "adventure.end", "target": "adventure/a1", "before": {"tick": "3"}, "after": {"status": "ended"}},
                          {"action": "party.disband", "target": "party/p1", "before": {"members": "a b"}}],
-             "events": [{"sequence": 9, "kind": "adventureEnded"}], "activities": 2, "startableCards": 0}
+             "events": [{"sequence": 9, "kind": "adventureEnded"}], "activities": 2, "startableActivities": 0}
             """
         #expect(
             try lines(ChangeResponse.self, json) == [
@@ -188,6 +188,9 @@ import Testing
                 "                         path=a/b tags=[x none]",
             ]
         )
+        let names = HeroNames(of: try decode(AdventureResponse.self, Fixtures.bossFight))
+        #expect(event.lines(fitting: nil, names)[0].contains("cause=hazard  hero=🐳 Spouty  isLast=no"))
+        #expect(event.seats == [0] && !names.lacks([0, 1]) && names.lacks([2]))
         #expect(
             event.json
                 == #"{"amount":14,"at":"2026-01-02T03:04:05.678Z","cause":"hazard","hero":0,"isLast":false,"#
@@ -197,10 +200,17 @@ import Testing
 
     @Test func `a start time is a time or a duration before now`() throws {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
-        #expect(try SinceArgument(text: "2026-01-02T03:04:05Z").text(before: now) == "2026-01-02T03:04:05Z")
+        for (text, time) in [
+            ("2026-01-02", "2026-01-02T00:00:00"), ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05"),
+            ("2026-01-02 03:04:05", "2026-01-02T03:04:05"), ("2026-01-02T03:04:05", "2026-01-02T03:04:05"),
+        ] {
+            #expect(try SinceArgument(text: text).text(before: now) == "\(time).000000Z")
+        }
         #expect(try SinceArgument(text: "90m").text(before: now) == "2026-09-21T12:43:20Z")
         #expect(try SinceArgument(text: "7d").text(before: now) == "2026-09-14T14:13:20Z")
-        for nonsense in ["", "d", "7", "-7d", "7w", "yesterday", "99999999999d"] {
+        for nonsense in [
+            "", "d", "7", "-7d", "7w", "yesterday", "99999999999d", "2026-02-30", "2026-01-02T03:04:05+01:00",
+        ] {
             #expect(throws: ValidationError.self, "\(nonsense)") { try SinceArgument(text: nonsense) }
         }
     }

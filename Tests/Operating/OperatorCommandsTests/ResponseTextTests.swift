@@ -86,6 +86,20 @@ import Testing
                 "Replayed:", "  nothing",
             ]
         )
+        var named = try JSONDecoder.rangersAPI.decode(
+            ReplayResponse.self,
+            from: Data(event.replacing(#""hero": 2"#, with: #""hero": 1, "helper": 0"#).utf8)
+        )
+        #expect(named.needsNames)
+        named.names = HeroNames(
+            of: try JSONDecoder.rangersAPI.decode(
+                AdventureResponse.self,
+                from: Data(Fixtures.bossFight.replacing("Hopper", with: "Spouty").utf8)
+            )
+        )
+        // Two heroes have the same name.
+        let text = "  heroHurt: amount 7, cause hazard, helper 🐳 Spouty (seat 0), hero 🐸 Spouty (seat 1)"
+        #expect(named.lines(fitting: nil)[2] == text)
         let state = """
             {"events": 64, "identical": false, "difference": {"explanation": "The state is not the same.",
             "storedState": "2 journey running\\ntick 9", "replayedState": "2 journey running\\ntick 8"}}
@@ -104,10 +118,10 @@ import Testing
             {"activities": [
                 {"activityID": "a1", "playerID": "p1", "state": "live", "environment": "simulator",
                  "frequentPushesEnabled": true, "locale": "ko", "tokenFingerprint": "0badcafe", "generation": 2,
-                 "lastTimestamp": 1767323045, "settledPosition": 77},
+                 "lastTimestamp": 1767323045, "acknowledgedPosition": 77},
                 {"activityID": "a2", "playerID": "p2", "state": "dead", "environment": "sandbox",
                  "frequentPushesEnabled": false, "tokenFingerprint": "deadbeef", "generation": 1,
-                 "lastTimestamp": 0, "settledPosition": 0}
+                 "lastTimestamp": 0, "acknowledgedPosition": 0}
             ]}
             """
         #expect(

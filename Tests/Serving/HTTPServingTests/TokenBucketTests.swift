@@ -67,20 +67,20 @@ import Testing
 
     @Test func `a returned request can be taken again, and nothing more`() {
         var bucket = TokenBucket()
-        bucket.putBack(Self.limit)
+        bucket.refund(Self.limit)
         for _ in 0..<5 {
             #expect(take(&bucket, after: 0).isAccepted)
-            bucket.putBack(Self.limit)
+            bucket.refund(Self.limit)
         }
         for isAccepted in [true, true, true, false] { #expect(take(&bucket, after: 0).isAccepted == isAccepted) }
-        bucket.putBack(Self.limit)
+        bucket.refund(Self.limit)
         for isAccepted in [true, false] { #expect(take(&bucket, after: 0).isAccepted == isAccepted) }
 
         var buckets = TokenBuckets<Int>(limit: Self.limit, maxBuckets: 1)
         _ = buckets.take(1, at: Self.start)
         // The second bucket replaces the first, which can get nothing back.
         _ = buckets.take(2, at: Self.start)
-        buckets.putBack(1)
+        buckets.refund(1)
         #expect(buckets.count == 1)
     }
 
@@ -115,24 +115,23 @@ import Testing
         }
     }
 
-    @Test func `the tighter limit of token and address is reported`() {
+    @Test func `the tighter limit of token and address is reported`() throws {
         let limits = RequestLimits(
             token: RateLimit(perSecond: 1, burst: 2),
             address: RateLimit(perSecond: 1, burst: 4)
         )
         let limiter = RateLimiter(limits)
-        func take(_ token: UInt8?) -> [Int]? {
-            limiter.take(.unknown, tokenHash: token.map { [$0] }, at: Self.start).map {
-                [$0.isAccepted ? 1 : 0, $0.limit, $0.remaining]
-            }
+        func take(_ token: UInt8?) throws -> (RateLimiter.Scope?, limit: Int, remaining: Int) {
+            let decision = try #require(limiter.take(.unknown, tokenHash: token.map { [$0] }, at: Self.start))
+            return (decision.rejectedBy, decision.verdict.limit, decision.verdict.remaining)
         }
-        #expect(take(1) == [1, 2, 1])
-        #expect(take(1) == [1, 2, 0])
+        #expect(try take(1) == (nil, 2, 1))
+        #expect(try take(1) == (nil, 2, 0))
         // The token limit rejects the request, but the address limit has counted it.
-        #expect(take(1) == [0, 2, 0])
-        #expect(take(2) == [1, 4, 0])
-        #expect(take(2) == [0, 4, 0])
-        #expect(take(nil) == [0, 4, 0])
+        #expect(try take(1) == (.token, 2, 0))
+        #expect(try take(2) == (nil, 4, 0))
+        #expect(try take(2) == (.address, 4, 0))
+        #expect(try take(nil) == (.address, 4, 0))
         #expect(RateLimiter(RequestLimits()).take(.unknown, tokenHash: [1], at: Self.start) == nil)
         #expect(RateLimiter(RequestLimits(token: limits.token)).take(.unknown, tokenHash: nil, at: Self.start) == nil)
     }

@@ -14,6 +14,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["BREW", "X-LOOK"])
+    func `a method that the parser does not know gets 501`(method: String) async throws {
+        let response = try await response(to: "\(method) / HTTP/1.1", "Host: rangers", "")
+        #expect(response.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(response.contains("\"urn:emoji-rangers:problem:unknown-method\""))
+        #expect(response.contains("The known methods are GET, HEAD, POST,"))
+    }
+
     private func isMalformed(_ response: String) -> Bool {
         response.hasPrefix("HTTP/1.1 400 Bad Request\r\n")
             && response.contains("\r\nContent-Type: application/problem+json\r\n")

@@ -46,7 +46,7 @@ import Testing
             rejected(400, .topicDisallowed)
                 == ["connection (sandbox)": true, "provider key (sandbox)": true, "topic (sandbox)": false]
         )
-        #expect(rejected(503, .serviceUnavailable) == ["connection (sandbox)": true, "answer (sandbox)": false])
+        #expect(rejected(503, .serviceUnavailable) == ["connection (sandbox)": true, "response (sandbox)": false])
     }
 
     @Test func `a missing or impossible response is a failure`() {
@@ -61,7 +61,7 @@ import Testing
         #expect(!remedy.contains("phone") && remedy.contains("api.example.com:443"))
         #expect(
             results(.accepted(apnsID: UUID(), uniqueID: nil))
-                == ["connection (sandbox)": true, "answer (sandbox)": false]
+                == ["connection (sandbox)": true, "response (sandbox)": false]
         )
     }
 }

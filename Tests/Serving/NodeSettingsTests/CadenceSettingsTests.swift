@@ -31,8 +31,8 @@ import Testing
             Number("START_HOURLY_BUDGET", "7") { "\($0.pushToStart.hourlyBudget)" },
             Number("START_DAILY_BUDGET", "7") { "\($0.pushToStart.dailyBudget)" },
             Number("START_GRACE", "7s") { $0.pushToStart.appGracePeriod.settingText },
-            Number("START_ANSWER_LIMIT", "777s") { $0.pushToStart.registrationTimeout.settingText },
-            Number("START_OLDEST_BEGINNING", "77s") { $0.pushToStart.maxOccasionAge.settingText },
+            Number("START_REGISTRATION_TIMEOUT", "777s") { $0.pushToStart.registrationTimeout.settingText },
+            Number("START_MAX_REQUEST_AGE", "77s") { $0.pushToStart.maxRequestAge.settingText },
             Number("START_EXPIRATION", "77s") { $0.pushToStart.expiration.settingText },
             Number("START_SAME_ADVENTURE_SPACING", "77s") { $0.pushToStart.sameAdventureSpacing.settingText },
         ]

@@ -31,7 +31,7 @@ import Testing
         let serving = try serving([
             "RANGERS_HTTP_HEADER_TIMEOUT": "1s", "RANGERS_HTTP_BODY_TIMEOUT": "2s",
             "RANGERS_HTTP_REQUEST_TIMEOUT": "3s",
-            "RANGERS_HTTP_ANSWER_TIMEOUT": "4s", "RANGERS_HTTP_IDLE_TIMEOUT": "5s", "RANGERS_HTTP_CONNECTIONS": "6",
+            "RANGERS_HTTP_SEND_TIMEOUT": "4s", "RANGERS_HTTP_IDLE_TIMEOUT": "5s", "RANGERS_HTTP_CONNECTIONS": "6",
             "RANGERS_HTTP_STOP_DELAY": "7s", "RANGERS_TLS_CERTIFICATE_FILE": "cert.pem",
             "RANGERS_TLS_KEY_FILE": "key.pem",
         ])

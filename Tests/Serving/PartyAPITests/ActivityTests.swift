@@ -1,3 +1,4 @@
+import Foundation
 import JSONCoding
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
             #expect(
                 first.json.keys == [
                     "activityID", "adventureID", "state", "environment", "frequentPushesEnabled", "locale",
-                    "generation", "registeredAt",
+                    "generation", "registeredAt", "routable",
                 ]
             )
             #expect(first.json["state"] == "live" && first.json["generation"] == 1)
@@ -41,6 +42,62 @@ import Testing
             #expect(again.status == 200 && again.json == first.json)
             let rotated = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
             #expect(rotated.status == 200 && rotated.json["generation"] == 2)
+        }
+    }
+
+    @Test func `a changed locale takes effect`() async throws {
+        try await withJourney { world, ada, path in
+            func put(_ locale: JSONValue, token: String = "0a") async throws -> Reply {
+                try await world.client.send("PUT", path, token: ada.token, body: fields(token: token, locale: locale))
+            }
+            #expect(try await put("ko").json["locale"] == "ko")
+            let changed = try await put("pt_BR")
+            #expect(changed.status == 200 && changed.json["locale"] == "pt-BR" && changed.json["generation"] == 1)
+            let rotated = try await put("de", token: "0b")
+            #expect(rotated.json["locale"] == "de" && rotated.json["generation"] == 2)
+            #expect(try await put(.null, token: "0b").json["locale"] == .null)
+            let export = try await world.client.send("GET", "/v1/players/me/export", token: ada.token)
+            #expect(export.json["activities"][0]["locale"] == .null)
+        }
+    }
+
+    @Test func `a locale must begin with a language`() async throws {
+        try await withJourney { world, ada, path in
+            func reply(_ locale: String) async throws -> Reply {
+                try await world.client.send("PUT", path, token: ada.token, body: fields(locale: .string(locale)))
+            }
+            for locale in [
+                "ko", "EN-gb", "zh-Hant-TW", "yue-Hant-HK", "es-419", "sl-rozaj-biske", "de-CH-1901", "iw",
+                "en-US-u-rg-gbzzzz", "ar-x-arena", "apc",
+            ] {
+                #expect(try await reply(locale).status < 300, "\(locale)")
+            }
+            for (locale, reason) in [
+                ("xx-klingon", "must begin with a language: ISO 639-1 has no xx"),
+                ("klingon", "must be a language tag (BCP 47) such as ko or pt-BR"),
+                ("e", "must be a language tag (BCP 47) such as ko or pt-BR"),
+                ("en--US", "must be a language tag (BCP 47) such as ko or pt-BR"),
+                ("en-US-US", "must be a language tag (BCP 47) such as ko or pt-BR"),
+                ("en-x", "must be a language tag (BCP 47) such as ko or pt-BR"),
+            ] {
+                #expect(try await reply(locale).fieldErrors == ["locale": reason], "\(locale)")
+            }
+        }
+    }
+
+    @Test func `an activity of an environment that no dispatcher sends to is not routable`() async throws {
+        try await withJourney { world, ada, path in
+            func isRoutable() async throws -> JSONValue {
+                try await world.client.send("PUT", path, token: ada.token, body: fields()).json["routable"]
+            }
+            #expect(try await isRoutable() == false)
+            _ = try await world.store.heartbeat(dispatcher: UUID(), sendingTo: [.production], for: .seconds(600))
+            #expect(try await isRoutable() == false)
+            let holder = UUID()
+            _ = try await world.store.heartbeat(dispatcher: holder, sendingTo: [.simulator], for: .seconds(600))
+            #expect(try await isRoutable() == true)
+            try await world.store.remove(dispatcher: holder)
+            #expect(try await isRoutable() == false)
         }
     }
 
@@ -72,7 +129,13 @@ import Testing
             for method in ["PUT", "DELETE"] {
                 let body = method == "PUT" ? fields(token: "beef") : nil
                 let companion = try await world.client.send(method, path, token: ben.token, body: body)
-                #expect(companion.status == 404 && companion.slug == "unknown-activity")
+                // Registering under the same identifier is a conflict; otherwise the activity appears not to exist.
+                #expect(companion.slug == (method == "PUT" ? "activity-taken" : "unknown-activity"))
+                if method == "DELETE" {
+                    let nowhere = path.replacing(Self.activityID, with: "0198a1b2-c3d4-7000-8000-00000000abce")
+                    let unknown = try await world.client.send(method, nowhere, token: ben.token)
+                    #expect(unknown.text == companion.text)
+                }
                 let eve = try await world.player("Eve")
                 let stranger = try await world.client.send(method, path, token: eve.token, body: body)
                 #expect(stranger.status == 404 && stranger.slug == "unknown-adventure")
@@ -92,13 +155,15 @@ import Testing
                     "pushToken": "must be 1 to 256 bytes in hexadecimal",
                     "environment": "must be one of production, sandbox, simulator",
                     "frequentPushesEnabled": "must be true or false",
-                    "locale": "must be a language tag such as ko or pt-BR",
+                    "locale": "must be a language tag (BCP 47) such as ko or pt-BR",
                 ]
             )
             #expect(!reply.text.contains("xyz"))
             let noID = path.replacing(Self.activityID, with: "seven")
-            let misnamed = try await world.client.send("PUT", noID, token: ada.token, body: fields())
-            #expect(misnamed.fieldErrors == ["activityID": "must be a UUID"])
+            for (method, body) in [("PUT", fields()), ("DELETE", nil)] {
+                let misnamed = try await world.client.send(method, noID, token: ada.token, body: body)
+                #expect(misnamed.fieldErrors == ["activityID": "must be a UUID"])
+            }
             let withoutLocale = try await world.client.send("PUT", path, token: ada.token, body: fields(locale: .null))
             #expect(withoutLocale.status == 201 && withoutLocale.json["locale"] == .null)
         }

@@ -26,14 +26,14 @@ import Testing
             #expect(started.json["startedAt"] == "2026-09-21T14:13:20.123Z")
             #expect(
                 started.json["heroes"][1].keys == [
-                    "seat", "playerID", "hero", "name", "avatar", "class", "level", "experience", "health",
+                    "seat", "playerID", "hero", "class", "experience", "health",
                     "maximumHealth", "healthLevel", "potions", "signatureMove", "policy", "isGuarding", "isChallenging",
                     "isDown",
                     "hasLeft",
                 ]
             )
             #expect(started.json["heroes"].array.map { $0["seat"] } == [0, 1])
-            #expect(started.json["heroes"][1]["hero"] == "ember")
+            #expect(started.json["heroes"][1]["hero"] == ["id": "ember", "name": "Ember", "avatar": "🦊", "level": 1])
             #expect(started.json["heroes"][1]["class"] == "striker")
             #expect(
                 started.json["heroes"][1]["signatureMove"] == [

@@ -26,10 +26,12 @@ import Testing
             #expect(second.json["started"].array.count == 1 && second.json["next"] == .null)
             #expect(second.json["parties"] == .null)
             let whole = try await step(["name": "may", "boss": "glitch"])
-            #expect(whole.json["started"].array.isEmpty && whole.json["already"] == 3)
-            let served = whole.json["served"].array
-            #expect(Set(served.map { $0["partyID"].text }) == parties)
-            #expect(served.contains(first.json["started"][0]) && served.contains(second.json["started"][0]))
+            #expect(whole.json["started"].array.isEmpty && whole.json["alreadyStarted"] == 3)
+            let earlierFights = whole.json["earlierFights"].array
+            #expect(Set(earlierFights.map { $0["partyID"].text }) == parties)
+            #expect(
+                earlierFights.contains(first.json["started"][0]) && earlierFights.contains(second.json["started"][0])
+            )
 
             let other = try await step(["name": "may", "boss": "cinderwing"])
             #expect(other.status == 409 && other.slug == "other-campaign")

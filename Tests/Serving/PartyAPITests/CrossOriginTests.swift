@@ -36,7 +36,7 @@ import Testing
             )
             #expect(profile.status == 200 && profile.header("Access-Control-Allow-Origin") == Self.page)
             let exposed = try #require(profile.header("Access-Control-Expose-Headers"))
-            for name in ["ETag", "RateLimit-Remaining", "Retry-After", "X-Request-Id"] {
+            for name in ["ETag", "Idempotent-Replayed", "RateLimit-Remaining", "Retry-After", "X-Request-Id"] {
                 #expect(exposed.contains(name))
             }
         }

@@ -137,7 +137,7 @@ import Testing
             }
             #expect(try await check().hasPrefix("No dispatcher is running, "))
             let holder = UUID()
-            _ = try await world.store.heartbeat(dispatcher: holder, for: .seconds(600))
+            _ = try await world.store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(600))
             #expect(try await check().hasPrefix("1 dispatcher is running, and 256 of 256"))
             try await world.store.remove(dispatcher: holder)
             #expect(try await check().hasPrefix("No dispatcher is running, "))

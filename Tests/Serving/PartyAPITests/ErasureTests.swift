@@ -12,7 +12,7 @@ import Testing
     private static let pushToken = "feedfacecafe"
 
     /// Stores all kinds of personal data for a player on a journey.
-    private func settle(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
+    private func storePersonalData(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
         let push: JSONValue = [
             "pushToken": .string(Self.pushToken), "environment": "simulator", "frequentPushesEnabled": true,
         ]
@@ -58,7 +58,7 @@ import Testing
             let (ada, ben) = (try await world.player("Ada Lovelace"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)
             let journey = try await world.journey(party, by: ada)
-            try await settle(ada, in: world, journey: journey)
+            try await storePersonalData(ada, in: world, journey: journey)
             try await world.pass(.seconds(30))
             // The idempotency record of another member has a response that contains Ada.
             let key = ["Idempotency-Key": "renewal-of-ben"]
@@ -143,7 +143,7 @@ import Testing
             let (ada, ben) = (try await world.player("Ada", hero: "ember"), try await world.player("Ben"))
             let party = try await world.party(of: ben, ada)
             let journey = try await world.journey(party, by: ben)
-            try await settle(ada, in: world, journey: journey)
+            try await storePersonalData(ada, in: world, journey: journey)
             let reply = try await world.client.send("GET", "/v1/players/me/export", token: ada.token)
             #expect(reply.status == 200)
             let export = reply.json
@@ -153,12 +153,12 @@ import Testing
                     "idempotencyKeys",
                 ]
             )
-            #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"] == "ember")
+            #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"]["id"] == "ember")
             #expect(export["tokens"].array.count == 1)
             #expect(export["pushToStart"]["pushToken"] == .string(Self.pushToken))
             #expect(export["parties"][0]["name"] == "Test party" && export["parties"][0]["isLeader"] == false)
             #expect(export["adventures"][0]["adventureID"] == .string(journey))
-            #expect(export["adventures"][0]["hero"]["playerID"] == .string(ada.id))
+            #expect(export["adventures"][0]["heroInPlay"]["playerID"] == .string(ada.id))
             let activity = export["activities"][0]
             #expect(activity["activityID"] == .string(Self.activity) && activity["locale"] == "ko")
             #expect(activity["pushToken"] == .string(Self.pushToken))

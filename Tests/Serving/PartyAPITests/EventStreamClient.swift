@@ -71,8 +71,8 @@ struct EventStreamClient {
     func header(_ name: String) -> [String] { headers[name] }
 
     /// Returns the next item; nil after the regular end of the response.
-    /// - Throws: ``WrongIdentifierError`` for an event without an identifier; an error of NIO if the connection closes before
-    ///   the end of the response.
+    /// - Throws: ``WrongIdentifierError`` for an event without an identifier; an error of NIO if the connection closes
+    ///   before the end of the response.
     mutating func next() async throws -> Item? {
         while true {
             if let end = text.range(of: "\n\n") {

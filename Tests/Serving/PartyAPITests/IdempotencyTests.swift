@@ -14,6 +14,7 @@ import Testing
             let (first, second) = (try await create(), try await create())
             #expect(first.status == 201 && second.status == 201)
             #expect(first.text == second.text)
+            #expect(first.header("Idempotent-Replayed") == nil && second.header("Idempotent-Replayed") == "true")
             let list = try await world.client.send("GET", "/v1/players/me/parties", token: ada.token)
             #expect(list.json["parties"].array.count == 1)
         }

@@ -294,7 +294,7 @@ import Testing
                 activity.keys == [
                     "activityID", "adventureID", "playerID", "state", "environment", "frequentPushesEnabled", "locale",
                     "generation", "tokenFingerprint", "registeredAt", "tokenRegisteredAt", "lastTimestamp",
-                    "settledPosition",
+                    "acknowledgedPosition",
                 ]
             )
             #expect(activity["playerID"] == .string(ada.id))
@@ -307,13 +307,11 @@ import Testing
     @Test func `an adventure that does not exist is not found`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
-            for id in ["0198a1b2-0000-7000-8000-000000000001", "seven"] {
-                let path = "/admin/v1/adventures/\(id)"
-                #expect(try await world.client.send("GET", path, token: admin).slug == "unknown-adventure")
-                #expect(try await world.client.send("POST", "\(path)/end", token: admin).slug == "unknown-adventure")
-                let activities = try await world.client.send("GET", "\(path)/activities", token: admin)
-                #expect(activities.slug == "unknown-adventure")
-            }
+            let path = "/admin/v1/adventures/0198a1b2-0000-7000-8000-000000000001"
+            #expect(try await world.client.send("GET", path, token: admin).slug == "unknown-adventure")
+            #expect(try await world.client.send("POST", "\(path)/end", token: admin).slug == "unknown-adventure")
+            let activities = try await world.client.send("GET", "\(path)/activities", token: admin)
+            #expect(activities.slug == "unknown-adventure")
         }
     }
 }

@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a stranger cannot tell a party from one that does not exist`() async throws {
+    @Test func `a stranger gets the same response as for a party that does not exist`() async throws {
         try await APIWorld.with { world in
             let party = try await world.party(of: try await world.player())
             let eve = try await world.player("Eve")

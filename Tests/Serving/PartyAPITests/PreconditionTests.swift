@@ -7,7 +7,7 @@ import Testing
 
 /// `ETag`, `If-Match` and `If-None-Match` of parties.
 @Suite struct PreconditionTests {
-    @Test func `every answer that shows a party has its version as ETag`() async throws {
+    @Test func `every response with a party has its version as ETag`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             func tag(_ method: String, _ path: String, _ player: TestPlayer, _ body: JSONValue? = nil) async throws

@@ -4,7 +4,6 @@ import GameCore
 import GameEngine
 import HTTPServing
 import HTTPTypes
-import TestSupport
 import Testing
 
 @testable import PartyAPI
@@ -26,16 +25,6 @@ import Testing
     @Test func `each refusal of a party has a problem of its own`() throws {
         let kinds = try PartyRefusal.allCases.map { try #require(HTTPProblem(CommandError.party($0))).kind }
         #expect(Set(kinds).count == kinds.count)
-    }
-
-    @Test func `the documentation lists every kind of problem and no others`() throws {
-        let file = ProjectFiles.root.appending(path: "docs/rest-concepts.md")
-        let listed = try String(contentsOf: file, encoding: .utf8).matches(
-            of: /\n\| `([a-z-]+)` \| (\d{3}) \| ([^|]+) \|/
-        )
-        .map { "\($0.1) \($0.2) \($0.3)" }
-        let kinds = HTTPProblem.Kind.all.sorted { ($0.status.code, $0.name) < ($1.status.code, $1.name) }
-        #expect(listed == kinds.map { "\($0.name) \($0.status.code) \($0.title)" })
     }
 
     @Test func `the names of all kinds of problems differ`() {

@@ -69,8 +69,16 @@ import Testing
                 let reply = try await post(Self.player, to: world, headers: type.map { ["Content-Type": $0] } ?? [:])
                 #expect(reply.status == 415 && reply.slug == "wrong-content-type")
             }
-            let type = "Application/JSON; charset=utf-8"
-            #expect(try await post(Self.player, to: world, headers: ["Content-Type": type]).status == 201)
+            for type in [
+                "Application/JSON; charset=utf-8", "application/json;charset=\"UTF-8\"", "application/json; version=1",
+            ] {
+                #expect(try await post(Self.player, to: world, headers: ["Content-Type": type]).status == 201)
+            }
+            for charset in ["latin1", "utf-16", ""] {
+                let type = "application/json; charset=\(charset)"
+                let reply = try await post(Self.player, to: world, headers: ["Content-Type": type])
+                #expect(reply.status == 415 && reply.json["detail"].text.hasPrefix("Send the JSON in UTF-8"))
+            }
         }
     }
 
@@ -129,6 +137,24 @@ import Testing
             for number in ["", "-1", "%2B1", "1.0", "0x1", "99999999999999999999"] {
                 let reason = "must be a whole number from 0 to 2147483647"
                 #expect(try await errors(events + "?after=\(number)") == ["after": reason])
+            }
+        }
+    }
+
+    @Test func `a malformed identifier in a path is rejected by name`() async throws {
+        try await APIWorld.with { world in
+            let (ada, admin) = (try await world.player(), try await world.operatorToken(.admin))
+            let id = "0198a1b2-0000-7000-8000-000000000001"
+            for operation in try Contract.shared.get().operations {
+                for name in operation.parameters.filter({ $0["in"] == "path" }).map({ $0["name"].text }) {
+                    let path = operation.path.replacing("{\(name)}", with: "seven").replacing(/{\w+}/, with: id)
+                    let media = operation.node["requestBody"]["content"]["application/json"]
+                    let body = [media["example"], media["examples"].fields.first?.value["value"] ?? .null]
+                        .first { $0 != .null }
+                    let token = path.hasPrefix("/admin") ? admin : ada.token
+                    let reply = try await world.client.send(operation.method, path, token: token, body: body)
+                    #expect(reply.status == 422 && reply.fieldErrors == [name: "must be a UUID"], "\(path)")
+                }
             }
         }
     }

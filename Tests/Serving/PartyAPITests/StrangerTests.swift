@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: Self.routes.indices)
-    func `to a non-member it looks like one that does not exist`(index: Int) async throws {
+    func `a non-member gets the same response as for an unknown identifier`(index: Int) async throws {
         let route = Self.routes[index]
         try await APIWorld.with { world in
             let (ada, ben, eve) = (
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `lists name nothing that the player is not in`() async throws {
+    @Test func `lists contain no party of other players`() async throws {
         try await APIWorld.with { world in
             let (ada, eve) = (try await world.player("Ada"), try await world.player("Eve"))
             let party = try await world.party(of: ada)

@@ -30,7 +30,7 @@ import Testing
         try await APIWorld.with { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
-            let told = try await world.stream(journey, ada) { stream in
+            let received = try await world.stream(journey, ada) { stream in
                 #expect(stream.status == 200)
                 #expect(stream.header("Content-Type") == ["text/event-stream"])
                 #expect(stream.header("Cache-Control") == ["no-store"])
@@ -49,13 +49,13 @@ import Testing
                 "/v1/adventures/\(journey)/events?limit=1000",
                 token: ada.token
             )
-            #expect(told == page.json["events"].array)
-            #expect(told.last?["kind"] == "adventureEnded")
+            #expect(received == page.json["events"].array)
+            #expect(received.last?["kind"] == "adventureEnded")
 
             // Resuming after the end of the adventure.
-            let late = try await world.stream(journey, ada, lastEventID: told.count - 1) { try await $0.events() }
-            #expect(sequences(late.events) == [told.count] && late.end == "adventureOver")
-            #expect(try await world.stream(journey, ada, lastEventID: told.count) { $0.status } == 204)
+            let late = try await world.stream(journey, ada, lastEventID: received.count - 1) { try await $0.events() }
+            #expect(sequences(late.events) == [received.count] && late.end == "adventureOver")
+            #expect(try await world.stream(journey, ada, lastEventID: received.count) { $0.status } == 204)
         }
     }
 
@@ -105,12 +105,12 @@ import Testing
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let newest = try await world.sequence(of: journey)
-            let told = try await world.stream(journey, ada, lastEventID: 99_999) { stream in
+            let received = try await world.stream(journey, ada, lastEventID: 99_999) { stream in
                 try await play(journey, in: world, by: ada)
                 return try await stream.events()
             }
-            #expect(told.end == "adventureOver")
-            #expect(sequences(told.events) == Array(newest + 1...newest + told.events.count))
+            #expect(received.end == "adventureOver")
+            #expect(sequences(received.events) == Array(newest + 1...newest + received.events.count))
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
             let count = try await world.sequence(of: journey)
             let batches = 40
             let through = count + batches * 5
-            let told = try await withThrowingTaskGroup(of: [Int].self) { group in
+            let received = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for _ in 0..<batches {
                     try await world.addEvents(5, to: journey)
                     group.addTask {
@@ -130,8 +130,8 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(told.count == batches)
-            #expect(told.allSatisfy { $0 == Array(1...through) })
+            #expect(received.count == batches)
+            #expect(received.allSatisfy { $0 == Array(1...through) })
         }
     }
 
@@ -181,8 +181,8 @@ import Testing
                 }
                 try await world.pass(.seconds(10))
                 let newest = try await world.sequence(of: journey)
-                let told = try await others.events(through: newest)
-                #expect(sequences(told.events) == Array(1...newest))
+                let received = try await others.events(through: newest)
+                #expect(sequences(received.events) == Array(1...newest))
             }
             #expect(try await world.stream(journey, ben) { $0.status } == 404)
         }

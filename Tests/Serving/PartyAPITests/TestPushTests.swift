@@ -17,7 +17,7 @@ import Testing
     private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
 
     /// Returns a sender for a port without a listener, so that no push is sent.
-    private func wayToNowhere() throws -> TestPushSender {
+    private func unreachableSender() throws -> TestPushSender {
         var configuration = APNsClient.Configuration(
             environment: .simulator,
             host: "127.0.0.1",
@@ -39,12 +39,12 @@ import Testing
         return TestPushSender(tester)
     }
 
-    @Test func `an operator is shown the request without its secrets, and what became of it`() async throws {
-        try await APIWorld.with(pushes: try wayToNowhere()) { world in
+    @Test func `the response to a test push has the request without its secrets, and the outcome`() async throws {
+        try await APIWorld.with(pushes: try unreachableSender()) { world in
             let admin = try await world.operatorToken(.admin)
             let reply = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)
             #expect(reply.status == 200)
-            #expect(reply.json["answer"] == "neverSent" && reply.json["host"] == "127.0.0.1")
+            #expect(reply.json["outcome"] == "neverSent" && reply.json["host"] == "127.0.0.1")
             #expect(reply.json["request"] == "POST /3/device/80f1c2…(8 bytes)")
             #expect(!reply.text.contains("d3e4a5b697") && reply.text.contains("bearer <redacted>"))
             #expect(reply.json["payload"].text.utf8.count == Int(reply.json["payloadBytes"].number))

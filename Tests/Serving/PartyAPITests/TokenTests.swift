@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is used while it is replaced locks nobody out`() async throws {
+    @Test func `using a token during its replacement does not lock the player out`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             var token = ada.token

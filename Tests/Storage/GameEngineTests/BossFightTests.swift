@@ -18,7 +18,7 @@ import Testing
         by player: PlayerID,
         request: IdempotentRequest? = nil
     ) async throws -> EncodedResponse {
-        try await world.commands.run(.attack, in: stored.id, by: player, request: request) { events, after in
+        try await world.commands.perform(.attack, in: stored.id, by: player, request: request) { events, after in
             EncodedResponse(status: 200, body: "\(events.count) events, sequence \(after.adventure.sequence)")
         }
     }

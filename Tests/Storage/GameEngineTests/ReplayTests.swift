@@ -23,7 +23,7 @@ import Testing
             let party = try await world.party(of: [ada, ben])
             let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing", by: .test)
             func run(_ command: Command, by player: PlayerID) async throws {
-                _ = try await world.commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
+                _ = try await world.commands.perform(command, in: stored.id, by: player, request: nil) { _, _ in
                     EncodedResponse(status: 200, body: "")
                 }
             }

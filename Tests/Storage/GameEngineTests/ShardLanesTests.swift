@@ -71,7 +71,7 @@ import Testing
         #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
     }
 
-    /// Otherwise as many failing shards as there are lanes would occupy all of them.
+    /// The pause keeps failing shards from occupying all lanes, even if there are as many of them as lanes.
     @Test(arguments: [(10, 1_000), (5_000, 10_000)])
     func `a failed shard pauses for twice as long as it took, at least a second`(took: Int, rests: Int) {
         var lanes = Self.lanes(7, 8)

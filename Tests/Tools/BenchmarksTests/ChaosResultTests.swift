@@ -1,4 +1,5 @@
 import Foundation
+import Simulation
 import Testing
 
 @testable import Benchmarks
@@ -27,15 +28,10 @@ import Testing
         ),
     ]
 
-    private func result(violations: Int = 0, complaints: [String] = [], exits: Int = 0) -> ChaosResult {
-        let row = InvariantResults.Row(
-            invariant: 1,
-            name: "every event is in the log once",
-            lookedAt: 9,
-            things: "entries",
-            violationCount: violations,
-            violations: []
-        )
+    private func result(violations: [String] = [], problems: [String] = [], exits: Int = 0) -> ChaosResult {
+        var check = InvariantCheck(of: 1)
+        check.checkedCount = 9
+        check.findings = violations
         return ChaosResult(
             seed: 7,
             command: "rangers-bench chaos --seed 7",
@@ -44,7 +40,7 @@ import Testing
             acceptedPushes: 6,
             activities: 4,
             abandonedActivities: 1,
-            ticksPerSecond: (10, nil, 9.5),
+            ticksPerSecond: (10, 8, 9.5),
             nodes: [
                 .init(
                     number: 1,
@@ -54,15 +50,15 @@ import Testing
                     unexpectedExits: exits
                 )
             ],
-            check: InvariantResults(rows: [row]),
-            complaints: complaints,
+            check: InvariantResults(checks: [check]),
+            problems: problems,
             seconds: 30
         )
     }
 
     @Test func `a failed run is reported with the command that repeats it`() {
         #expect(throws: Never.self) { try result().report.check() }
-        for failed in [result(violations: 1), result(complaints: ["odd"]), result(exits: 1)] {
+        for failed in [result(violations: ["wrong"]), result(problems: ["odd"]), result(exits: 1)] {
             #expect(!failed.holds)
             #expect(throws: BenchmarkFailure("The run failed; repeat it with: rangers-bench chaos --seed 7")) {
                 try failed.report.check()
@@ -71,43 +67,43 @@ import Testing
     }
 
     @Test func `the JSON object has the promised fields`() throws {
-        let object = try result(complaints: ["odd"]).report.object
+        let object = try result(problems: ["odd"]).report.object
         #expect(
             object.keys.sorted() == [
-                "acceptedPushes", "cards", "command", "complaints", "engineTakeover", "faults", "load", "nodes",
-                "seconds", "seed", "takeover", "takeoverSeconds", "ticksPerSecond", "verdict", "violations",
+                "acceptedPushes", "activities", "command", "engineTakeoverSeconds", "faults", "invariants", "load",
+                "nodes", "problems", "seconds", "seed", "takeoverSeconds", "ticksPerSecond", "violations",
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])
-        #expect(faults.map { $0["what"] as? String } == ["a fault", "another"])
+        #expect(faults.map { $0["fault"] as? String } == ["a fault", "another"])
         #expect(
             faults[0].keys.sorted() == [
-                "atSeconds", "isOutage", "note", "place", "recoverySeconds", "seconds", "takeover", "what",
+                "atSeconds", "fault", "isOutage", "note", "recoverySeconds", "seconds", "takeover", "target",
             ]
         )
-        #expect(object["violations"] as? [String] == ["odd"] && object["takeoverSeconds"] as? Double == 4.8)
-        let takeover = try #require(object["takeover"] as? [String: Any])
-        #expect(takeover.keys.sorted() == ["blows", "counted", "seconds"])
+        #expect(object["violations"] as? [String] == ["odd"])
+        for (name, seconds) in [("takeoverSeconds", 4.8), ("engineTakeoverSeconds", 0.3)] {
+            let takeover = try #require(object[name] as? [String: Double])
+            #expect(takeover == ["p50": seconds, "p99": seconds, "max": seconds, "counted": 1, "nodeFaults": 1])
+        }
         let node = try #require((object["nodes"] as? [[String: Any]])?.first)
         #expect(
             node.keys.sorted() == [
-                "bytesAfter", "bytesAtMost", "bytesBefore", "deaths", "number", "roles", "vainStarts",
+                "bytesAfter", "bytesBefore", "failedStarts", "maxBytes", "number", "roles", "unexpectedExits",
             ]
         )
     }
 
     @Test func `faults are listed in the order of their beginning, with the slowest recovery at the end`() throws {
-        let lines = result(complaints: ["odd"]).report.lines(fitting: nil)
+        let lines = result(problems: ["odd"]).report.lines(fitting: nil)
         let first = try #require(lines.firstIndex { $0.contains("another") })
         let second = try #require(lines.firstIndex { $0.contains("a fault") })
         #expect(first < second)
         #expect(lines.contains("Requests: 3 without a response, 1,234 × 200"))
-        #expect(lines.contains("Ticks per second: 10.0 before, - during, 9.5 after"))
-        #expect(
-            lines.contains("Longest takeover: 4.8 s (1 of 1 counted) by dispatchers, 0.3 s (1 of 1 counted) by engines")
-        )
+        #expect(lines.contains("Ticks per second: 10.0 before, 8.0 during, 9.5 after"))
+        #expect(lines.contains("Takeover by dispatchers: p50 4.8 s, p99 4.8 s, max 4.8 s (1 of 1 counted)"))
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
-        #expect(lines.contains("complaint: odd"))
+        #expect(lines.contains("problem: odd"))
         #expect(lines.last == "2 faults in 30 s, the run failed; the slowest recovery took 0.5 s (a fault).")
     }
 }

@@ -21,15 +21,15 @@ import Testing
     {
         try await PlayedGame.with { game in
             var results = try await game.results()
-            #expect(results.rows.map(\.invariant) == Array(1...8))
+            #expect(results.checks.map(\.invariant) == Array(1...8))
             for invariant in [1, 2, 6, 7, 8] {
-                let row = results.rows[invariant - 1]
-                #expect(row.holds, "\(row)")
+                let check = results.checks[invariant - 1]
+                #expect(check.checkedCount > 0 && check.findings.isEmpty, "\(check)")
             }
             // The activity was registered and never got a push.
-            #expect(results.rows[2].violationCount == 1 && results.rows[2].lookedAt == 1)
-            #expect(results.rows[3].violationCount > 0)
-            #expect(!results.rows[4].holds && results.rows[4].lookedAt == 0)
+            #expect(results.checks[2].findings.count == 1 && results.checks[2].checkedCount == 1)
+            #expect(results.checks[3].findings.count > 0)
+            #expect(results.checks[4].findings.isEmpty && results.checks[4].checkedCount == 0)
             #expect(!results.holds)
 
             // A client got another response and a response to an unknown command, and an intrusion succeeded.
@@ -39,31 +39,31 @@ import Testing
             history.writes.append(command.with(key: "never"))
             history.intrusions = ["a stranger has read it"]
             results = try await game.results(history)
-            #expect(results.rows[5].violationCount == 3)
-            #expect(results.rows[7].violationCount == 1)
+            #expect(results.checks[5].findings.count == 3)
+            #expect(results.checks[7].findings.count == 1)
 
             // An unknown command was applied.
             history = game.history
             history.writes.remove(at: 1)
-            #expect(try await game.results(history).rows[5].violationCount == 1)
+            #expect(try await game.results(history).checks[5].findings.count == 1)
             history.inDoubt = [command.with(response: "")]
-            #expect(try await game.results(history).rows[5].violationCount == 0)
+            #expect(try await game.results(history).checks[5].findings.count == 0)
 
             try await game.run("DELETE FROM idempotency_keys")
-            #expect(try await game.results().rows[5].violationCount == 2)
+            #expect(try await game.results().checks[5].findings.count == 2)
 
             try await game.run("UPDATE events SET body = '{\"kind\":\"partyWiped\"}' WHERE sequence = 2")
-            #expect(try await game.results().rows[1].violationCount == 1)
+            #expect(try await game.results().checks[1].findings.count == 1)
 
             try await game.run("DELETE FROM events WHERE sequence = 2")
             results = try await game.results()
-            #expect(results.rows[0].violationCount >= 2)
+            #expect(results.checks[0].findings.count >= 2)
 
             try await game.run("DELETE FROM events; DELETE FROM activities; UPDATE parties SET capacity = 1")
             results = try await game.results()
-            #expect(results.rows[0].violationCount > 0)
-            #expect(results.rows[6].violationCount == 1)
-            #expect(results.rows[5].violations.contains { $0.contains("activity") })
+            #expect(results.checks[0].findings.count > 0)
+            #expect(results.checks[6].findings.count == 1)
+            #expect(results.checks[5].findings.contains { $0.contains("activity") })
         }
     }
 }
@@ -118,7 +118,7 @@ private struct PlayedGame: Sendable {
         }
         let (ada, ben) = (try await player("Ada"), try await player("Ben"))
         let founded = Mutex<Party?>(nil)
-        let answer = try await commands.createParty(named: Name("Both"), capacity: 2, founder: ada, request: nil) {
+        let response = try await commands.createParty(named: Name("Both"), capacity: 2, founder: ada, request: nil) {
             party in
             founded.withLock { $0 = party }
             return EncodedResponse(status: 201, body: #"{"partyID":"\#(party.id)"}"#)
@@ -128,10 +128,10 @@ private struct PlayedGame: Sendable {
             EncodedResponse(status: 200, body: "")
         }
         var history = ClientHistory()
-        history.writes.append(.init("POST", "/v1/parties", by: ada, answer))
+        history.writes.append(.init("POST", "/v1/parties", by: ada, response))
 
         let fight = try await commands.startBossFight(of: party.id, against: "cinderwing", by: .test).id
-        let command = try await commands.run(
+        let command = try await commands.perform(
             .policy(.guard),
             in: fight,
             by: ben,

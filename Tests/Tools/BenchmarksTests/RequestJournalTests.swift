@@ -19,16 +19,16 @@ import Testing
         )
     }
 
-    @Test func `a 503 needs Retry-After, and other server errors are complaints`() {
+    @Test func `a 503 needs Retry-After, and other server errors are problems`() {
         let journal = RequestJournal()
         journal.add(200, retryAfter: nil, to: "GET /a")
         journal.add(503, retryAfter: "2", to: "GET /b")
         journal.add(nil, retryAfter: nil, to: "GET /c")
-        #expect(journal.complaints == [])
+        #expect(journal.problems == [])
         journal.add(503, retryAfter: nil, to: "GET /d")
         journal.add(500, retryAfter: "2", to: "GET /e")
         #expect(
-            journal.complaints == [
+            journal.problems == [
                 "GET /d was answered with 503 without Retry-After", "GET /e was answered with 500",
             ]
         )
@@ -54,11 +54,11 @@ import Testing
         journal.addRepetition(of: write("a", 200, "one"), write("a", 200, "one"))
         journal.addRepetition(of: write("a", 200, "one"), write("a", 503))
         journal.addRepetition(of: write("a", 200, "one"), write("a", 0))
-        #expect(journal.complaints == [])
+        #expect(journal.problems == [])
         #expect(journal.tally.repeated == 1)
         journal.addRepetition(of: write("a", 200, "one"), write("a", 200, "two"))
         journal.addRepetition(of: write("a", 200, "one"), write("a", 409, "one"))
-        #expect(journal.complaints.count == 2)
+        #expect(journal.problems.count == 2)
     }
 
     @Test func `addresses are handed out in turns`() {

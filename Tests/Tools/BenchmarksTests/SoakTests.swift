@@ -1,4 +1,5 @@
 import Foundation
+import Simulation
 import Testing
 
 @testable import Benchmarks
@@ -43,13 +44,13 @@ import Testing
         #expect(flatness([(.deadRows(of: "events"), 1, 5_001)]) == ["events dead rows": false])
     }
 
-    @Test func `a failed campaign is a complaint, but not the end of the run`() async throws {
-        let failed = try await SoakBenchmark.complaint(about: "campaign soak-3") { throw BenchmarkFailure("no answer") }
-        #expect(failed?.hasPrefix("campaign soak-3: ") == true && failed?.contains("no answer") == true)
-        let done = try await SoakBenchmark.complaint(about: "campaign soak-3") {}
+    @Test func `a failed campaign is a problem, but not the end of the run`() async throws {
+        let failed = try await SoakBenchmark.problem(about: "campaign soak-3") { throw BenchmarkFailure("no response") }
+        #expect(failed?.hasPrefix("campaign soak-3: ") == true && failed?.contains("no response") == true)
+        let done = try await SoakBenchmark.problem(about: "campaign soak-3") {}
         #expect(done == nil)
         await #expect(throws: CancellationError.self) {
-            try await SoakBenchmark.complaint(about: "campaign soak-3") { throw CancellationError() }
+            try await SoakBenchmark.problem(about: "campaign soak-3") { throw CancellationError() }
         }
     }
 
@@ -84,8 +85,8 @@ import Testing
 
     private func report(
         _ series: SoakSeries,
-        _ check: InvariantResults = InvariantResults(rows: []),
-        _ complaints: [String] = []
+        _ check: InvariantResults = InvariantResults(checks: []),
+        _ problems: [String] = []
     ) -> Report {
         SoakBenchmark.report(
             seconds: 60,
@@ -95,11 +96,11 @@ import Testing
             removed: ["event": 1_200],
             series: series,
             check: check,
-            complaints: complaints
+            problems: problems
         )
     }
 
-    @Test func `a growing or unknown limited figure, a violation and a complaint fail the run`() throws {
+    @Test func `a growing or unknown limited figure, a violation and a problem fail the run`() throws {
         let memory = SoakFigure.memory(of: "rangersd 1", isLimited: true)
         let simulator = SoakFigure.memory(of: "apns-simulator", isLimited: false)
         func series(_ count: Int, growth: Double) -> SoakSeries {
@@ -110,20 +111,13 @@ import Testing
             }
             return series
         }
-        let unchecked = InvariantResults.Row(
-            invariant: 1,
-            name: "an invariant",
-            lookedAt: 0,
-            things: "things",
-            violationCount: 0,
-            violations: []
-        )
         let (flat, growing) = (series(16, growth: 0), series(16, growth: 5))
         #expect(throws: Never.self) { try report(flat).check() }
         #expect(throws: BenchmarkFailure("not flat: rangersd 1 memory")) { try report(growing).check() }
         #expect(throws: BenchmarkFailure("not flat: rangersd 1 memory")) { try report(series(4, growth: 0)).check() }
-        #expect(throws: BenchmarkFailure.self) { try report(flat, InvariantResults(rows: [unchecked])).check() }
-        #expect(throws: BenchmarkFailure.self) { try report(flat, InvariantResults(rows: []), ["odd"]).check() }
+        let unchecked = InvariantResults(checks: [InvariantCheck(of: 1)])
+        #expect(throws: BenchmarkFailure.self) { try report(flat, unchecked).check() }
+        #expect(throws: BenchmarkFailure.self) { try report(flat, InvariantResults(checks: []), ["odd"]).check() }
 
         let lines = report(growing).lines(fitting: nil)
         #expect(lines.contains { $0.hasPrefix("rangersd 1 memory") && $0.hasSuffix("NO") })
@@ -145,7 +139,7 @@ import Testing
         let object = try report(series).object
         #expect(
             object.keys.sorted() == [
-                "acknowledged", "complaints", "parties", "pushes", "removed", "rows", "seconds", "verdict",
+                "acknowledged", "invariants", "parties", "problems", "pushes", "removed", "rows", "seconds",
             ]
         )
         let rows = try #require(object["rows"] as? [[String: Any]])

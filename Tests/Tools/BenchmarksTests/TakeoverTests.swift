@@ -14,12 +14,15 @@ import Testing
         Takeover.Lease(shard: shard, holder: holder, expiresAt: Timestamp(microseconds: seconds * 1_000_000))
     }
 
-    @Test func `shards without a dispatcher are a complaint`() {
-        func times(_ seconds: Double?) -> Takeover.Times {
-            Takeover.Times(dispatcherSeconds: seconds, shards: 81, engineDueSeconds: nil, engineSeconds: nil)
+    @Test func `shards without a dispatcher and ticks without an engine are problems`() {
+        func problems(_ dispatcher: Double?, due: Double? = nil, _ engine: Double? = nil) -> [String] {
+            Takeover.Times(dispatcherSeconds: dispatcher, shards: 81, engineDueSeconds: due, engineSeconds: engine)
+                .problems
         }
-        #expect(times(89).complaint(about: .nodeKilled(0, away: .zero)) == nil)
-        #expect(times(nil).complaint(about: .nodeKilled(0, away: .zero))?.hasPrefix("node 1: ") == true)
+        #expect(problems(89) == [] && problems(89, due: 0, 0.5) == [])
+        #expect(problems(nil) == ["some shards have no dispatcher 90.0 s later"])
+        #expect(problems(5, due: 2) == ["due ticks are not played 90.0 s later"])
+        #expect(problems(nil, due: 0).count == 2)
     }
 
     @Test func `a takeover is complete when every shard has a living dispatcher`() {
@@ -56,21 +59,25 @@ import Testing
         let fault = Timestamp(microseconds: 1_000_000)
         let later = Timestamp(microseconds: 1_400_000)
         #expect(takeover.moment(at: fault) == fault)
-        #expect(takeover.polled(true, at: fault, beganSeconds: 0.01, endedSeconds: 0.02) == nil)
+        takeover.polled(true, at: fault, beganSeconds: 0.01, endedSeconds: 0.02)
         #expect(takeover.moment(at: later) == fault)
-        #expect(takeover.polled(true, at: later, beganSeconds: 0.2, endedSeconds: 0.21) == nil)
-        #expect(takeover.polled(false, at: later, beganSeconds: 0.4, endedSeconds: 0.45) == 0...0.45)
+        takeover.polled(true, at: later, beganSeconds: 0.2, endedSeconds: 0.21)
+        #expect(takeover.seconds == nil)
+        takeover.polled(false, at: later, beganSeconds: 0.4, endedSeconds: 0.45)
+        #expect(takeover.dueSeconds == 0 && takeover.seconds == 0.45)
     }
 
     @Test func `without due ticks at the fault, the first that become due are awaited`() {
         var takeover = EngineTakeover()
         let times = (0..<4).map { Timestamp(microseconds: 1_000_000 + Int64($0) * 500_000) }
-        #expect(takeover.polled(false, at: times[0], beganSeconds: 0, endedSeconds: 0.02) == nil)
-        #expect(takeover.polled(false, at: times[1], beganSeconds: 0.5, endedSeconds: 0.52) == nil)
-        #expect(takeover.polled(true, at: times[2], beganSeconds: 1, endedSeconds: 1.02) == nil)
+        takeover.polled(false, at: times[0], beganSeconds: 0, endedSeconds: 0.02)
+        takeover.polled(false, at: times[1], beganSeconds: 0.5, endedSeconds: 0.52)
+        #expect(takeover.dueSeconds == nil)
+        takeover.polled(true, at: times[2], beganSeconds: 1, endedSeconds: 1.02)
         #expect(takeover.moment(at: times[3]) == times[2])
+        takeover.polled(false, at: times[3], beganSeconds: 1.5, endedSeconds: 1.75)
         // The ticks became due after the last poll that found none.
-        #expect(takeover.polled(false, at: times[3], beganSeconds: 1.5, endedSeconds: 1.75) == 0.5...1.75)
+        #expect(takeover.dueSeconds == 0.5 && takeover.seconds == 1.25)
     }
 
     private func injected(
@@ -106,21 +113,19 @@ import Testing
         let struck = injected(.nodes, at: 60, lasting: 2, 35, 0...30)
         let away = injected(.database, isOutage: true, at: 62, lasting: 30)
         let all = [struck, away, locked, row, quiet]
-        let dispatcher = LongestTakeover(in: all, \.dispatcherWait)
-        #expect(dispatcher.seconds == 6.5 && dispatcher.counted == 2 && dispatcher.nodeFaults == 3)
-        #expect(dispatcher.description == "6.5 s (2 of 3 counted)")
-        let engine = LongestTakeover(in: all, \.engineWait)
-        #expect(engine.seconds == 0.5 && engine.counted == 2 && engine.nodeFaults == 3)
-        let alone = LongestTakeover(in: [struck, away], \.dispatcherWait)
-        #expect(alone.seconds == nil && alone.description == "- (0 of 1 counted)")
+        let dispatchers = TakeoverStatistics(in: all, \.dispatcherWait)
+        #expect(dispatchers.seconds.sorted() == [5, 6.5] && dispatchers.nodeFaults == 3)
+        #expect(dispatchers.description == "p50 5.0 s, p99 6.5 s, max 6.5 s (2 of 3 counted)")
+        let engines = TakeoverStatistics(in: all, \.engineWait)
+        #expect(engines.seconds.sorted() == [0.25, 0.5] && engines.nodeFaults == 3)
+        let alone = TakeoverStatistics(in: [struck, away], \.dispatcherWait)
+        #expect(alone.seconds == [] && alone.description == "p50 - s, p99 - s, max - s (0 of 1 counted)")
         // Takeovers before and after the outage count.
         let around = [injected(.nodes, at: 60, lasting: 2, 1.5, 35...36), away]
-        #expect(LongestTakeover(in: around, \.dispatcherWait).seconds == 1.5)
-        #expect(LongestTakeover(in: around, \.engineWait).seconds == 1)
+        #expect(TakeoverStatistics(in: around, \.dispatcherWait).seconds == [1.5])
+        #expect(TakeoverStatistics(in: around, \.engineWait).seconds == [1])
         // A takeover that took too long does not count.
-        #expect(
-            LongestTakeover(in: [injected(.nodes, at: 0, lasting: 1)], \.engineWait).description == "- (0 of 1 counted)"
-        )
+        #expect(TakeoverStatistics(in: [injected(.nodes, at: 0, lasting: 1)], \.engineWait).seconds == [])
     }
 
     @Test func `only faults that stop all nodes are outages`() {

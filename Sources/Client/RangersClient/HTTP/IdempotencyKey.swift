@@ -1,8 +1,8 @@
 /// An idempotency key: the server carries out a write at most once for each key.
 ///
-/// By default the client makes a new key for each write, and reuses it when it retries. An app that retries a write after
-/// a restart makes the key itself, stores it with the write, and passes it with each attempt. Use a new key for each
-/// write: the server remembers a key for 24 hours, and may reject it for another write.
+/// By default the client makes a new key for each write, and reuses it when it retries. An app that retries a write
+/// after a restart makes the key itself, stores it with the write, and passes it with each attempt. Use a new key for
+/// each write: the server remembers a key for 24 hours, and may reject it for another write.
 public struct IdempotencyKey: RawRepresentable, Codable, Hashable, Sendable {
     /// The key: 1 to 255 visible ASCII characters.
     public let rawValue: String

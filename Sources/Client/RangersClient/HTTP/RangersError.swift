@@ -22,7 +22,8 @@ public enum RangersError: Error, Sendable, CustomStringConvertible {
     var isTransient: Bool {
         switch self {
         case .unreachable: true
-        // 429 means an exceeded rate limit, the others a server that is temporarily unavailable, perhaps only to a proxy.
+        // 429 means an exceeded rate limit, the others a server that is temporarily unavailable, perhaps only to a
+        // proxy.
         case .problem(let problem): [429, 502, 503, 504].contains(problem.status)
         case .malformedResponse: false
         }

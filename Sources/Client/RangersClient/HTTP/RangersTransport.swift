@@ -44,8 +44,8 @@ public struct TransportResponse: Sendable {
     private let headers: [String: String]
     /// The parts of the body as they arrive.
     ///
-    /// The stream throws if the connection closes before the response is complete. When its consumer stops iterating, the
-    /// transport cancels the request.
+    /// The stream throws if the connection closes before the response is complete. When its consumer stops iterating,
+    /// the transport cancels the request.
     public let body: AsyncThrowingStream<Data, any Error>
 
     /// Creates a response.

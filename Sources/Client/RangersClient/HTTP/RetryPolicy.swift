@@ -1,7 +1,7 @@
 /// A policy for retrying requests: exponential backoff with full jitter.
 ///
-/// Each delay is drawn between zero and a bound that doubles with each failure, so that the phones that lose a server at
-/// the same time do not return at the same time. A delay that the server asks for is added.
+/// Each delay is drawn between zero and a bound that doubles with each failure, so that the phones that lose a server
+/// at the same time do not return at the same time. A delay that the server asks for is added.
 public struct RetryPolicy: Hashable, Sendable {
     /// The time after the start of the first attempt within which retries may start; zero for no retries.
     public var timeLimit: Duration

@@ -134,6 +134,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let unknownAdventure = Self("unknown-adventure")
     /// The player has not registered the activity.
     public static let unknownActivity = Self("unknown-activity")
+    /// Another player has registered an activity with the same identifier for the adventure.
+    public static let activityTaken = Self("activity-taken")
     /// The value of `frequentPushesEnabled` differs from the one that the activity was registered with.
     public static let frequentPushesFixed = Self("frequent-pushes-fixed")
     /// The player has the maximum number of live activities for the adventure.

@@ -14,9 +14,10 @@ public import Foundation
 /// - `bytes(for:)` does not exist, and tasks with a completion handler follow redirects without asking. Therefore all
 ///   tasks use the delegate.
 /// - Timeouts of requests are ignored, and only those of sessions apply. Therefore each timeout has a session.
-/// - If a kept-alive connection turns out to be closed, libcurl resends a request without its body, and the server waits
-///   for the body until its timeout. `Connection: close` does not help, because libcurl keeps the connection until the
-///   server closes it. Therefore each request with a body has a session of its own, which shares no connection.
+/// - If a kept-alive connection turns out to be closed, libcurl resends a request without its body, and the server
+///   waits for the body until its timeout. `Connection: close` does not help, because libcurl keeps the connection
+///   until the server closes it. Therefore each request with a body has a session of its own, which shares no
+///   connection.
 public final class URLSessionTransport: RangersTransport {
     private typealias Session = (URLSession, Exchanges)
 

@@ -9,8 +9,8 @@ extension ActivityID {
 
     /// Creates the server's identifier for a Live Activity from ActivityKit's.
     ///
-    /// ActivityKit's identifiers are UUIDs, but Apple does not document that. Any other text becomes a UUID of version 8
-    /// (RFC 9562, section 5.8), which is the same at each launch.
+    /// ActivityKit's identifiers are UUIDs, but Apple does not document that. Any other text becomes a UUID of version
+    /// 8 (RFC 9562, section 5.8), which is the same at each launch.
     /// - Parameter text: the `id` of the `Activity`.
     public init(activityKitID text: String) {
         if let id = ActivityID(text) {

@@ -9,8 +9,8 @@ extension AdventureAttributes {
         self.init(
             adventureID: adventure.adventureID.description,
             partyName: party.name,
-            heroName: hero.name,
-            heroAvatar: hero.avatar
+            heroName: hero.hero.name,
+            heroAvatar: hero.hero.avatar
         )
     }
 }
@@ -20,7 +20,12 @@ extension AdventureAttributes.ContentState {
     public init(of adventure: AdventureResponse, for player: PlayerID) {
         self.init(
             heroes: adventure.heroes.map { hero in
-                .init(avatar: hero.avatar, name: hero.name, healthLevel: hero.healthLevel, isDown: hero.isDown)
+                .init(
+                    avatar: hero.hero.avatar,
+                    name: hero.hero.name,
+                    healthLevel: hero.healthLevel,
+                    isDown: hero.isDown
+                )
             },
             boss: adventure.boss.map { boss in
                 .init(avatar: boss.avatar, name: boss.name, healthLevel: boss.healthLevel, phase: boss.shownPhase)

@@ -8,8 +8,8 @@ public import LiveActivityContent
 
 /// The connection between ActivityKit and the server: everything an app does for its Live Activities, in two calls.
 ///
-/// Call ``run()`` at each launch, before any other asynchronous work: after a push-to-start, iOS wakes the app only for a
-/// few seconds, within which the new activity's push token has to reach the server.
+/// Call ``run()`` at each launch, before any other asynchronous work: after a push-to-start, iOS wakes the app only for
+/// a few seconds, within which the new activity's push token has to reach the server.
 public struct LiveActivities: Sendable {
     private let reporter: LiveActivityReporter
     private let environment: PushEnvironment
@@ -19,8 +19,8 @@ public struct LiveActivities: Sendable {
     /// - Parameters:
     ///   - player: a client for the player who owns the activities.
     ///   - environment: `sandbox` for builds from Xcode, `production` for TestFlight and the App Store.
-    ///   - syncsAtLaunch: whether ``run()`` releases all of the player's activities that this phone does not show; false
-    ///     for an app that one player uses on several devices.
+    ///   - syncsAtLaunch: whether ``run()`` releases all of the player's activities that this phone does not show;
+    ///     false for an app that one player uses on several devices.
     ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
@@ -57,8 +57,8 @@ public struct LiveActivities: Sendable {
         await withDiscardingTaskGroup { group in
             if syncsAtLaunch { group.addTask { await reporter.sync { Self.running } } }
             group.addTask { await forwardPushToStartTokens() }
-            // The tasks share identifiers, because ActivityKit's objects may not be Sendable. The running activities come
-            // first, because `activityUpdates` is not documented to begin with them.
+            // The tasks share identifiers, because ActivityKit's objects may not be Sendable. The running activities
+            // come first, because `activityUpdates` is not documented to begin with them.
             var followed: Set<String> = []
             for activity in Activity<AdventureAttributes>.activities where followed.insert(activity.id).inserted {
                 group.addTask { [id = activity.id] in await follow(id) }

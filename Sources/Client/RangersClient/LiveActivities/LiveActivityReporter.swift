@@ -88,8 +88,8 @@ public struct LiveActivityReporter: Sendable {
     }
 
     /// Releases the activities that the phone no longer shows; call it once at each launch.
-    /// - Parameter running: returns the running activities. It is called for each attempt, because an outdated list would
-    ///   release new activities.
+    /// - Parameter running: returns the running activities. It is called for each attempt, because an outdated list
+    ///   would release new activities.
     public func sync(running: @escaping @Sendable () async -> [ActivityID]) async {
         // Each attempt is a request of its own with a new key, because its list may differ.
         let sender: ReportSender<Void> = sender { [player] _, _ in

@@ -1,8 +1,9 @@
 /// A state machine that delivers the newest report to the server, one request at a time.
 ///
-/// Reports must not overtake each other: an older report that arrives late would undo a newer one, for example replace an
-/// activity's new push token by the old one. Therefore the next report waits for the response to the one in flight, and
-/// among waiting reports only the newest is sent. A report is retried until it is delivered, rejected or superseded.
+/// Reports must not overtake each other: an older report that arrives late would undo a newer one, for example replace
+/// an activity's new push token by the old one. Therefore the next report waits for the response to the one in flight,
+/// and among waiting reports only the newest is sent. A report is retried until it is delivered, rejected or
+/// superseded.
 struct ReportQueue<Content: Sendable> {
     /// A report with the idempotency key for all of its attempts.
     struct Report {

@@ -31,6 +31,8 @@ public struct ActivityResponse: Decodable, Hashable, Sendable {
     public let generation: Int
     /// The time of the activity's registration.
     public let registeredAt: Date
+    /// Whether a running node of the server sends to the environment; without one, no pushes are sent.
+    public let routable: Bool
 }
 
 struct SyncResponse: Decodable {

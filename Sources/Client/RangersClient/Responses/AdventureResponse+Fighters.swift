@@ -17,10 +17,7 @@ extension AdventureResponse {
             case seat
             case playerID
             case hero
-            case name
-            case avatar
             case heroClass = "class"
-            case level
             case experience
             case health
             case maximumHealth
@@ -38,16 +35,10 @@ extension AdventureResponse {
         public let seat: Seat
         /// The player who owns the hero.
         public let playerID: PlayerID
-        /// The hero's identifier in the catalogue.
-        public let hero: HeroID
-        /// The English name.
-        public let name: String
-        /// The emoji.
-        public let avatar: String
+        /// The hero of the catalogue, with its level.
+        public let hero: HeroResponse
         /// The hero's class; nil if the catalogue no longer has the hero.
         public let heroClass: OpenEnum<HeroClass>?
-        /// The hero's level, from 1.
-        public let level: Int
         /// The experience points, which raise the level.
         public let experience: Int
         /// The current health; 0 if the hero is down.

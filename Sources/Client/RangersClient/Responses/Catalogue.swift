@@ -90,9 +90,9 @@ public struct CatalogueRegion: Decodable, Hashable, Sendable {
     /// The length of a journey in ticks.
     public struct Ticks: Decodable, Hashable, Sendable {
         /// The minimum.
-        public let fewest: Int
+        public let minimum: Int
         /// The maximum for a journey without foes.
-        public let most: Int
+        public let maximum: Int
     }
 
     /// The region's identifier.

@@ -24,7 +24,7 @@ public struct PlayerResponse: Decodable, Hashable, Sendable {
     public let hero: HeroResponse
 }
 
-/// A hero outside of adventures.
+/// A hero with its level.
 public struct HeroResponse: Decodable, Hashable, Sendable {
     /// The hero's identifier in the catalogue.
     public let id: HeroID

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A service that cancels the requests of this process that exceed the request timeout.
 ///
-/// All requests have the same timeout, so the queue is in the order of the deadlines, and checking its front once a second
-/// suffices. A timer for each request would cost more than many requests do.
+/// All requests have the same timeout, so the queue is in the order of the deadlines, and checking its front once a
+/// second suffices. A timer for each request would cost more than many requests do.
 final class RequestDeadlines: Service {
     /// The time between two checks, and so the longest delay of a cancellation.
     private static let checkInterval = Duration.seconds(1)

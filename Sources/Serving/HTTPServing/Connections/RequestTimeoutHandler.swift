@@ -88,8 +88,12 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
             context.fireErrorCaught(error)
             return
         }
-        let isTooLarge = (error as? HTTPParserError) == .headerOverflow
-        let problem: HTTPProblem = isTooLarge ? .headersTooLarge : .malformedRequest
+        let problem: HTTPProblem =
+            switch error as? HTTPParserError {
+            case .headerOverflow: .headersTooLarge
+            case .invalidMethod where startsWithMethod(context): .unknownMethod
+            default: .malformedRequest
+            }
         if machine.isReadingBody {
             failBody(context, with: problem)
         } else {
@@ -196,6 +200,11 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         // The input stays open: closing it while the client still sends could cost the client the response (TCP reset).
         context.close(mode: .output, promise: nil)
         connection?.update { $0.lastResponseWritten(at: context.eventLoop.now) }
+    }
+
+    private func startsWithMethod(_ context: ChannelHandlerContext) -> Bool {
+        let observer = try? context.pipeline.syncOperations.handler(type: MethodObserver.self)
+        return observer?.startsWithMethod ?? false
     }
 
     private func update(_ event: (inout RequestTimeoutMachine) -> Void) {

@@ -7,8 +7,8 @@ enum ClientAddress: Hashable {
     /// Determines the client address of a request: the peer's address or, behind trusted proxies, the last address in
     /// `X-Forwarded-For` that is not a trusted proxy.
     ///
-    /// Each proxy appends the address of its own peer. The list is therefore reliable from its end up to the first address
-    /// that is not a trusted proxy; the client may have forged everything before.
+    /// Each proxy appends the address of its own peer. The list is therefore reliable from its end up to the first
+    /// address that is not a trusted proxy; the client may have forged everything before.
     /// - Parameters:
     ///   - peer: the peer of the connection; nil if unknown.
     ///   - forwardedFor: the header's lines, joined by commas.

@@ -2,8 +2,8 @@ import Foundation
 
 /// An IP address.
 ///
-/// An IPv4 address is stored as its IPv4-mapped IPv6 address, `::ffff:192.0.2.1`, so that both notations are equal (RFC 4291,
-/// section 2.5.5.2).
+/// An IPv4 address is stored as its IPv4-mapped IPv6 address, `::ffff:192.0.2.1`, so that both notations are equal (RFC
+/// 4291, section 2.5.5.2).
 struct IPAddress: Hashable, Sendable {
     private static let version4Prefix: UInt128 = 0xffff << 32
 
@@ -44,8 +44,8 @@ struct IPAddress: Hashable, Sendable {
     ]
     .compactMap { AddressRange($0) }
 
-    /// The address that identifies a client: an IPv4 address itself, or the /64 network of an IPv6 address, within which
-    /// clients change their address (RFC 8981).
+    /// The address that identifies a client: an IPv4 address itself, or the /64 network of an IPv6 address, within
+    /// which clients change their address (RFC 8981).
     var client: Self { isVersion4 ? self : network(prefixBits: 64) }
 }
 

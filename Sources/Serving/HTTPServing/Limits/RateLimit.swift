@@ -59,9 +59,10 @@ public struct RequestLimits: Hashable, Sendable {
 
     /// The default limits of a node.
     ///
-    /// A player in a fight sends about one request a second, and an app sends some twenty at once when it is launched. Players
-    /// in a household, a school or a mobile carrier can share an address: two school classes can register at once. An invite
-    /// code has 40 bits; at one attempt a second, an address needs 35 years on average to find the code of one of 1,000 parties.
+    /// A player in a fight sends about one request a second, and an app sends some twenty at once when it is launched.
+    /// Players in a household, a school or a mobile carrier can share an address: two school classes can register at
+    /// once. An invite code has 40 bits; at one attempt a second, an address needs 35 years on average to find the code
+    /// of one of 1,000 parties.
     public static let standard = Self(
         token: RateLimit(perSecond: 10, burst: 60),
         address: RateLimit(perSecond: 200, burst: 1_000),

@@ -47,15 +47,16 @@ package struct RateLimitMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let subject = subject(request) else { return try await next(request, context) }
         let address = address(of: request, in: context)
-        let verdict = limiter.take(address, tokenHash: subject.tokenHash, for: subject.purpose, at: runtime.now())
+        let decision = limiter.take(address, tokenHash: subject.tokenHash, for: subject.purpose, at: runtime.now())
         var response: Response
-        if let verdict, !verdict.isAccepted {
-            response = HTTPProblem.tooManyRequests(retryAfterSeconds: verdict.retryAfterSeconds).response
+        if let decision, let scope = decision.rejectedBy {
+            let seconds = decision.verdict.retryAfterSeconds
+            response = HTTPProblem.tooManyRequests(beyond: scope, retryAfterSeconds: seconds).response
         } else {
             response = try await next(request, context)
-            if subject.purpose == .join, Self.isCodeRight(response.status) { limiter.codeWasRight(from: address) }
+            if subject.purpose == .join, Self.isCodeRight(response.status) { limiter.refundWrongCode(from: address) }
         }
-        guard let verdict else { return response }
+        guard let verdict = decision?.verdict else { return response }
         response.headers[.rateLimitLimit] = "\(verdict.limit)"
         response.headers[.rateLimitRemaining] = "\(verdict.remaining)"
         response.headers[.rateLimitReset] = "\(verdict.resetSeconds)"
@@ -80,7 +81,8 @@ package struct RateLimitMiddleware: RouterMiddleware {
     }
 }
 
-/// Logs one warning if a proxy seems to be missing in the settings: behind an untrusted proxy all players are one client.
+/// Logs one warning if a proxy seems to be missing in the settings: behind an untrusted proxy all players are one
+/// client.
 private final class ProxyWarning: Sendable {
     private let isLogged = Atomic(false)
 

@@ -8,11 +8,31 @@ package final class RateLimiter: Sendable {
         case other
         /// The registration of a player, which adds a permanent row and a token with its own bucket.
         case registration
-        /// A join of a party by an invite code, which may be guessed: see ``RateLimiter/codeWasRight(from:)``.
+        /// A join of a party by an invite code, which may be guessed: see ``RateLimiter/refundWrongCode(from:)``.
         case join
     }
 
-    /// The maximum number of buckets of each kind, which take some 15 MB.
+    /// A rate limit that rejects requests.
+    package enum Scope: Sendable {
+        /// All requests with a token.
+        case token
+        /// All requests from an address.
+        case address
+        /// The registrations from an address.
+        case registration
+        /// The wrong invite codes from an address.
+        case wrongCode
+    }
+
+    /// The decision on a request.
+    struct Decision: Equatable {
+        /// The limit that rejected the request; nil if the request is accepted.
+        let rejectedBy: Scope?
+        /// The verdict of the limit that rejected the request, or the tightest of those that accepted it.
+        let verdict: TokenBucket.Verdict
+    }
+
+    /// The maximum number of buckets of each limit: they take some 15 MB, and those of all four limits 60 MB.
     private static let maxBuckets = 100_000
 
     private struct State {
@@ -37,44 +57,45 @@ package final class RateLimiter: Sendable {
 
     /// Counts a request.
     ///
-    /// The address is checked first, so that a client which guesses tokens creates no more token buckets than its address
-    /// may send requests.
+    /// The address is checked first, so that a client which guesses tokens creates no more token buckets than its
+    /// address may send requests.
     /// - Parameters:
     ///   - address: the client address of the request.
     ///   - tokenHash: the SHA-256 of its bearer token; nil if it has none.
-    ///   - purpose: the purpose of the request. A join counts as a wrong code until ``codeWasRight(from:)``, so that
+    ///   - purpose: the purpose of the request. A join counts as a wrong code until ``refundWrongCode(from:)``, so that
     ///     concurrent joins cannot exceed the limit.
     ///   - now: the time, on one clock for all requests.
-    /// - Returns: the verdict that rejects the request, or the tightest of those that accept it; nil if no limit
-    ///   applies. An accepting verdict on wrong codes is not returned.
+    /// - Returns: the decision; nil if no limit applies. An accepting verdict on wrong codes is not considered.
     func take(
         _ address: ClientAddress,
         tokenHash: [UInt8]?,
         for purpose: Purpose = .other,
         at now: Timestamp
-    ) -> TokenBucket.Verdict? {
+    ) -> Decision? {
         state.withLock { state in
             var tightest = state.addresses?.take(address, at: now)
-            if let tightest, !tightest.isAccepted { return tightest }
+            if let tightest, !tightest.isAccepted { return Decision(rejectedBy: .address, verdict: tightest) }
             if let tokenHash, let verdict = state.tokens?.take(tokenHash, at: now) {
-                guard verdict.isAccepted else { return verdict }
+                guard verdict.isAccepted else { return Decision(rejectedBy: .token, verdict: verdict) }
                 tightest = tightest.map { .tighter($0, verdict) } ?? verdict
             }
             switch purpose {
             case .other: break
             case .registration:
                 guard let verdict = state.registrations?.take(address, at: now) else { break }
-                guard verdict.isAccepted else { return verdict }
+                guard verdict.isAccepted else { return Decision(rejectedBy: .registration, verdict: verdict) }
                 tightest = tightest.map { .tighter($0, verdict) } ?? verdict
             case .join:
-                if let verdict = state.wrongCodes?.take(address, at: now), !verdict.isAccepted { return verdict }
+                if let verdict = state.wrongCodes?.take(address, at: now), !verdict.isAccepted {
+                    return Decision(rejectedBy: .wrongCode, verdict: verdict)
+                }
             }
-            return tightest
+            return tightest.map { Decision(rejectedBy: nil, verdict: $0) }
         }
     }
 
-    /// Takes back the count of an accepted join whose code was not wrong.
-    func codeWasRight(from address: ClientAddress) {
-        state.withLock { $0.wrongCodes?.putBack(address) }
+    /// Takes back the count of an accepted join whose code was not wrong; see ``take(_:tokenHash:for:at:)``.
+    func refundWrongCode(from address: ClientAddress) {
+        state.withLock { $0.wrongCodes?.refund(address) }
     }
 }

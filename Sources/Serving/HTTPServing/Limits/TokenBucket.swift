@@ -2,9 +2,9 @@ import Encodings
 
 /// A token bucket, stored as the moment at which it will be full.
 ///
-/// It is the generic cell rate algorithm (ITU-T I.371, annex A): each accepted request moves that moment later by the time in
-/// which the bucket gains one request. A request is rejected, without a penalty, if it would move the moment further ahead
-/// than an empty bucket takes to fill. A full bucket equals a new one, so full buckets can be discarded.
+/// It is the generic cell rate algorithm (ITU-T I.371, annex A): each accepted request moves that moment later by the
+/// time in which the bucket gains one request. A request is rejected, without a penalty, if it would move the moment
+/// further ahead than an empty bucket takes to fill. A full bucket equals a new one, so full buckets can be discarded.
 struct TokenBucket: Equatable {
     /// The decision on a request, with the state of the bucket afterwards.
     struct Verdict: Equatable {
@@ -46,7 +46,7 @@ struct TokenBucket: Equatable {
     }
 
     /// Undoes the effect of one accepted request on the bucket.
-    mutating func putBack(_ limit: RateLimit) {
+    mutating func refund(_ limit: RateLimit) {
         // No request was taken from an unused bucket.
         guard fullAt > .min + limit.nanosecondsPerRequest else { return }
         fullAt -= limit.nanosecondsPerRequest

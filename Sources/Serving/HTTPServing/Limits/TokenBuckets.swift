@@ -3,8 +3,9 @@ import HeapModule
 
 /// The token buckets of recent clients, limited in number.
 ///
-/// When the maximum is reached, the fullest bucket is discarded, because it restricts its client least. So a flood of keys
-/// that appear once (guessed tokens, changing addresses) does not displace the buckets of clients that exceed their limit.
+/// When the maximum is reached, the fullest bucket is discarded, because it restricts its client least. So a flood of
+/// keys that appear once (guessed tokens, changing addresses) does not displace the buckets of clients that exceed
+/// their limit.
 struct TokenBuckets<Key: Hashable> {
     /// A bucket's entry in the heap.
     private struct Entry: Comparable {
@@ -20,7 +21,7 @@ struct TokenBuckets<Key: Hashable> {
     /// One entry for each bucket.
     ///
     /// Its `fullAt` is out of date after further requests: usually too early, which is corrected when the entry reaches
-    /// the front, or too late after ``putBack(_:)``, which keeps the bucket a little longer.
+    /// the front, or too late after ``refund(_:)``, which keeps the bucket a little longer.
     private var entries = Heap<Entry>()
 
     /// Creates an empty collection.
@@ -45,7 +46,7 @@ struct TokenBuckets<Key: Hashable> {
     }
 
     /// Undoes the effect of one accepted request on a client's bucket, unless the bucket was discarded.
-    mutating func putBack(_ key: Key) { buckets[key]?.putBack(limit) }
+    mutating func refund(_ key: Key) { buckets[key]?.refund(limit) }
 
     private mutating func removeFullest() {
         while let entry = entries.popMin() {

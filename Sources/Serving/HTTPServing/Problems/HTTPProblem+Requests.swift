@@ -79,6 +79,11 @@ extension HTTPProblem {
         detail: "Send the header 'Content-Type: application/json' and a JSON object in UTF-8."
     )
 
+    package static let wrongCharset = Self(
+        kind: .wrongContentType,
+        detail: "Send the JSON in UTF-8, and no other 'charset' in 'Content-Type' (RFC 8259, section 8.1)."
+    )
+
     /// A compressed body (RFC 9110, section 15.5.16).
     package static let compressedBody = Self(
         kind: .wrongContentType,
@@ -101,10 +106,22 @@ extension HTTPProblem {
         )
     }
 
-    package static func tooManyRequests(retryAfterSeconds: Int) -> Self {
-        Self(
+    /// Returns the problem of a request beyond a rate limit.
+    /// - Parameters:
+    ///   - scope: the limit.
+    ///   - retryAfterSeconds: the time until the limit accepts a request.
+    /// - Returns: the problem.
+    package static func tooManyRequests(beyond scope: RateLimiter.Scope, retryAfterSeconds: Int) -> Self {
+        let cause =
+            switch scope {
+            case .token: "Your token has sent more requests than its limit allows."
+            case .address: "Your address has sent more requests than its limit allows."
+            case .registration: "Your address has registered more players than its limit allows."
+            case .wrongCode: "Your address has sent more wrong invite codes than its limit allows."
+            }
+        return Self(
             kind: .tooManyRequests,
-            detail: "Your token or address has exceeded 'RateLimit-Limit'. Wait for the seconds in 'Retry-After'.",
+            detail: "\(cause) Wait for the seconds in 'Retry-After'.",
             headers: [.retryAfter: "\(retryAfterSeconds)"]
         )
     }

@@ -2,8 +2,8 @@ package import HTTPTypes
 
 /// An error as clients receive it: `application/problem+json` (RFC 9457).
 ///
-/// Title and status belong to the kind; the detail can differ from case to case. A problem contains only text that was written
-/// for clients: no error dump, no SQL statement, no token.
+/// Title and status belong to the kind; the detail can differ from case to case. A problem contains only text that was
+/// written for clients: no error dump, no SQL statement, no token.
 package struct HTTPProblem: Error, Equatable {
     /// A kind of problem.
     package struct Kind: Hashable, Sendable {

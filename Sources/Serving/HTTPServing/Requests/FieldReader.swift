@@ -61,11 +61,14 @@ extension FieldReader where Value == Int {
 extension FieldReader where Value == String {
     package static var text: Self { string("a string") { $0 } }
 
-    /// A reader of language tags as phones report it (BCP 47, RFC 5646 section 2.1): `ko`, `pt-BR`, `zh-Hant-TW`.
+    /// A reader of language tags, as phones report them.
+    ///
+    /// An underscore counts as a hyphen, since the identifiers of Apple's locales have underscores.
     package static var languageTag: Self {
-        string("a language tag such as ko or pt-BR") { text in
-            // 35 characters is the length that RFC 5646, section 4.4.1, asks programs to support.
-            text.utf8.count <= 35 && text.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) != nil ? text : nil
+        Self { value in
+            guard case .string(let text) = value else { return .failure(InvalidValue(reason: "must be a string")) }
+            let tag = text.replacing("_", with: "-")
+            return LanguageTag.fault(in: tag).map { .failure(InvalidValue(reason: $0)) } ?? .success(tag)
         }
     }
 }

@@ -3,6 +3,8 @@ package import HTTPTypes
 extension HTTPField.Name {
     /// The idempotency key (IETF draft "The Idempotency-Key HTTP Header Field"), without the draft's quotation marks.
     package static let idempotencyKey = requiredName("Idempotency-Key")
+    /// Marks the response of an earlier request with the same idempotency key.
+    package static let idempotentReplayed = requiredName("Idempotent-Replayed")
     /// The request identifier: from the client or a proxy, and in every response.
     package static let requestID = requiredName("X-Request-Id")
 

@@ -11,8 +11,8 @@ struct IncompleteRequestError: Error {
 extension Request {
     /// Reads the whole body.
     /// - Returns: the bytes of the body.
-    /// - Throws: ``HTTPProblem`` if the body is too large, malformed or too slow, or an error for ``ProblemMiddleware`` if it
-    ///   does not arrive.
+    /// - Throws: ``HTTPProblem`` if the body is too large, malformed or too slow, or an error for ``ProblemMiddleware``
+    ///   if it does not arrive.
     package func readBody() async throws -> [UInt8] {
         let tooLarge = HTTPProblem.bodyTooLarge(limit: ServingLimits.maxBodyBytes)
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > ServingLimits.maxBodyBytes {

@@ -74,8 +74,8 @@ struct Authenticator: Sendable {
 
     /// Returns a route for operators who diagnose a fault, possibly of the database.
     ///
-    /// During a database outage it accepts operators whom the database has authenticated recently. Other callers get the
-    /// database's error within seconds.
+    /// During a database outage it accepts operators whom the database has authenticated recently. Other callers get
+    /// the database's error within seconds.
     func diagnostician(_ handler: @escaping Handler<DiagnosingOperator>) -> Route {
         { request, context in
             let caller: DiagnosingOperator

@@ -3,8 +3,8 @@ import JSONCoding
 
 /// A response body that writes itself as JSON with a ``JSONWriter``: for the routes that players' apps call often.
 ///
-/// It takes a fraction of the time of `Encodable`, which goes through a container and a witness for each member. Members
-/// appear in the order of the calls.
+/// It takes a fraction of the time of `Encodable`, which goes through a container and a witness for each member.
+/// Members appear in the order of the calls.
 protocol JSONWritable {
     /// Writes the value.
     func write(to json: inout JSONWriter)

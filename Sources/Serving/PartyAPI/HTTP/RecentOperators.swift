@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// They can diagnose a fault while the database is down.
 ///
-/// It holds a few hashes of tokens for a limited time. A token that is revoked during an outage stays valid until the end of
-/// the outage, but only for the diagnosis, and only on nodes that have recently accepted it.
+/// It holds a few hashes of tokens for a limited time. A token that is revoked during an outage stays valid until the
+/// end of the outage, but only for the diagnosis, and only on nodes that have recently accepted it.
 final class RecentOperators: Sendable {
     /// The time for which an operator is kept.
     static let lifetime = Duration.seconds(60 * 60)

@@ -30,7 +30,7 @@ struct ChangeView: JSONWritable {
     /// The number of Live Activities of the adventure; nil unless it is a dry run.
     let activities: Int?
     /// The number of members with a device on which an activity can be started; nil unless it is a dry run.
-    let startableCards: Int?
+    let startableActivities: Int?
 
     init(_ outcome: OperatorOutcome) {
         self.init(outcome, dryRun: nil)
@@ -46,7 +46,7 @@ struct ChangeView: JSONWritable {
         events = outcome.events.map(EventView.init)
         adventure = outcome.adventure.map { AdventureView($0) }
         activities = dryRun?.activities
-        startableCards = dryRun?.startableActivities
+        startableActivities = dryRun?.startableActivities
     }
 
     func write(to json: inout JSONWriter) {
@@ -56,7 +56,7 @@ struct ChangeView: JSONWritable {
             json.member("events", events)
             json.member("adventure", adventure)
             if let activities { json.member("activities", activities) }
-            if let startableCards { json.member("startableCards", startableCards) }
+            if let startableActivities { json.member("startableActivities", startableActivities) }
         }
     }
 }

@@ -91,13 +91,16 @@ struct OperatorAdventureRoutes: Sendable {
 
     private func decisions(_ request: APIRequest<Operator>) async throws -> Response {
         let (view, log) = try await activity(of: request)
-        let asked = try await store.latestRequestedPush(for: view.activity.activityID, of: view.activity.adventureID)
+        let requested = try await store.latestRequestedPush(
+            for: view.activity.activityID,
+            of: view.activity.adventureID
+        )
         let hasDispatcher = try await store.isLeased(view.activity.adventureID.shard)
         return try Response(
             json: DecisionsView(
                 of: view,
                 log.records.map(DecisionView.init),
-                asked: asked,
+                requested: requested,
                 hasDispatcher: hasDispatcher
             )
         )
@@ -108,8 +111,8 @@ struct OperatorAdventureRoutes: Sendable {
     /// If a faulty app has used an identifier twice, the result is the activity that was registered last.
     private func activity(of request: APIRequest<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog)
     {
+        let id = try request.activityID
         guard
-            let id = request.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }

@@ -16,7 +16,7 @@ struct OperatorPartyRoutes: Sendable {
     let runtime: Runtime
 
     func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
-        let filters: Set = ["state", "playerID", "inviteCode", "after", "limit"]
+        let filters: Set = ["state", "name", "playerID", "inviteCode", "after", "limit"]
         router.get("admin/v1/parties", use: authenticator.viewer(query: filters, parties))
         router.get("admin/v1/parties/:partyID", use: authenticator.viewer(showParty))
         router.get(
@@ -35,11 +35,15 @@ struct OperatorPartyRoutes: Sendable {
         let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
         let states = PartyState.allCases.map(\.rawValue).joined(separator: ", ")
         let state = try request.queryValue("state", "must be one of \(states)", PartyState.init(rawValue:))
+        let name = try request.queryValue("name", "must not be empty") { $0.isEmpty ? nil : $0 }
+        let filter = PartyFilter(state: state, name: name)
         let after = try request.queryValue("after", "must be 'next' of the previous page") { PartyID($0) }
         let playerID = try request.queryValue("playerID", "must be a UUID") { PlayerID($0) }
         let code = try request.queryValue("inviteCode", "must be a string") { $0 }
         if playerID == nil, code == nil {
-            return try Response(json: PartyPageView(try await store.parties(after: after, in: state, limit: limit)))
+            return try Response(
+                json: PartyPageView(try await store.parties(after: after, filter: filter, limit: limit))
+            )
         }
         // A player's parties fit on one page.
         var found: [PartySummary]
@@ -53,8 +57,7 @@ struct OperatorPartyRoutes: Sendable {
             let id = try await OperatorAdventureRoutes.partyID(ofTyped: code ?? "", in: store)
             found = try await store.parties([id].compactMap(\.self))
         }
-        found = found.filter { state?.matches($0) != false }
-        return try Response(json: PartyPageView(PartyPage(parties: found, next: nil)))
+        return try Response(json: PartyPageView(PartyPage(parties: found.filter(filter.matches), next: nil)))
     }
 
     private func showParty(_ request: APIRequest<Operator>) async throws -> Response {
@@ -70,10 +73,7 @@ struct OperatorPartyRoutes: Sendable {
 
     private func activitiesOfPlayer(_ request: APIRequest<Operator>) async throws -> Response {
         let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
-        guard let playerID = request.id("playerID", as: PlayerID.self) else {
-            throw HTTPProblem.invalidFields([.init(field: "playerID", reason: "must be a UUID")])
-        }
-        let activities = try await store.activities(of: playerID, limit: limit)
+        let activities = try await store.activities(of: try request.playerID, limit: limit)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
 
@@ -157,8 +157,8 @@ private struct StatisticsView: Encodable {
 
     struct Log: Encodable {
         let entries: Int64
-        let oldestUnsettledAt: String?
-        let oldestUnsettledSeconds: Int64?
+        let oldestPendingAt: String?
+        let oldestPendingSeconds: Int64?
     }
 
     struct Shards: Encodable {
@@ -187,8 +187,8 @@ private struct StatisticsView: Encodable {
         )
         log = Log(
             entries: statistics.logEntries,
-            oldestUnsettledAt: statistics.oldestUnsent?.rfc3339,
-            oldestUnsettledSeconds: statistics.oldestUnsent.map { max(0, now.epochSeconds - $0.epochSeconds) }
+            oldestPendingAt: statistics.oldestUnsent?.rfc3339,
+            oldestPendingSeconds: statistics.oldestUnsent.map { max(0, now.epochSeconds - $0.epochSeconds) }
         )
         shards = Shards(leased: statistics.leasedShards, all: Shard.all.count)
         dispatchers = statistics.dispatchers

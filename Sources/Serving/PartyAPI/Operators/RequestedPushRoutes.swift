@@ -30,7 +30,7 @@ struct RequestedPushRoutes: Sendable {
             let position: Int64
         }
         let event = try request.requestedEvent
-        guard let id = request.activityID else { throw CommandError.unknownActivity }
+        let id = try request.activityID
         return Response(
             try await commands.push(event, to: id, by: request.author, request: try request.idempotentRequest) {
                 position in
@@ -41,8 +41,8 @@ struct RequestedPushRoutes: Sendable {
 
     private func payload(_ request: APIRequest<Operator>) async throws -> Response {
         let event = try request.requestedEvent
+        let id = try request.activityID
         guard
-            let id = request.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }

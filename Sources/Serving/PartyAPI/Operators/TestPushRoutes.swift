@@ -8,8 +8,8 @@ import ServiceRuntime
 
 /// `POST /admin/v1/pushes`: sends one push to a token and returns the response of APNs.
 ///
-/// It supports no idempotency key: sending and storing the response cannot be one transaction, and a repeated test should push
-/// again.
+/// It supports no idempotency key: sending and storing the response cannot be one transaction, and a repeated test
+/// should push again.
 struct TestPushRoutes: Sendable {
     let store: GameStore
     let runtime: Runtime

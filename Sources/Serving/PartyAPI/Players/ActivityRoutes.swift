@@ -19,10 +19,7 @@ struct ActivityRoutes: Sendable {
     }
 
     private func register(_ request: APIRequest<PlayerID>) async throws -> Response {
-        let adventureID = try request.adventureID
-        guard let id = request.id("activityID", as: ActivityID.self) else {
-            throw HTTPProblem.invalidFields([.init(field: "activityID", reason: "must be a UUID")])
-        }
+        let (adventureID, id) = (try request.adventureID, try request.activityID)
         let body: ActivityBody = try request.fields()
         let registration = ActivityRegistration(
             id: id,
@@ -31,6 +28,8 @@ struct ActivityRoutes: Sendable {
             frequentPushesEnabled: body.target.frequentPushesEnabled,
             locale: body.locale
         )
+        // Nodes know of each other only what is in the database.
+        let isRoutable = try await store.dispatcherSends(to: registration.environment)
         return Response(
             try await commands.register(
                 registration,
@@ -38,18 +37,17 @@ struct ActivityRoutes: Sendable {
                 by: request.caller,
                 request: try request.idempotentRequest
             ) { activity, isNew in
-                try EncodedResponse(status: isNew ? .created : .ok, json: RegisteredActivity(activity))
+                let body = RegisteredActivity(activity, isRoutable: isRoutable)
+                return try EncodedResponse(status: isNew ? .created : .ok, json: body)
             }
         )
     }
 
     private func release(_ request: APIRequest<PlayerID>) async throws -> Response {
-        let adventureID = try request.adventureID
-        guard let id = request.id("activityID", as: ActivityID.self) else { throw CommandError.unknownActivity }
-        return Response(
+        Response(
             try await commands.release(
-                id,
-                of: adventureID,
+                try request.activityID,
+                of: try request.adventureID,
                 by: request.caller,
                 request: try request.idempotentRequest
             )
@@ -94,8 +92,10 @@ private struct RegisteredActivity: Encodable {
     let locale: String?
     let generation: Int
     let registeredAt: String
+    /// Whether a running dispatcher sends to the environment.
+    let routable: Bool
 
-    init(_ activity: Activity) {
+    init(_ activity: Activity, isRoutable: Bool) {
         activityID = activity.id
         adventureID = activity.adventureID
         state = activity.state.rawValue
@@ -104,5 +104,6 @@ private struct RegisteredActivity: Encodable {
         locale = activity.locale
         generation = activity.generation
         registeredAt = activity.registeredAt.rfc3339
+        routable = isRoutable
     }
 }

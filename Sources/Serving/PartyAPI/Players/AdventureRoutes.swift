@@ -45,7 +45,7 @@ struct AdventureRoutes: Sendable {
     private func command(_ request: APIRequest<PlayerID>) async throws -> Response {
         let body: CommandBody = try request.fields()
         return Response(
-            try await commands.run(
+            try await commands.perform(
                 body.command,
                 in: try request.adventureID,
                 by: request.caller,
@@ -55,7 +55,9 @@ struct AdventureRoutes: Sendable {
     }
 
     private func adventure(of request: APIRequest<AdventureViewer>) async throws -> StoredAdventure {
-        try await store.requireVisible(request.caller.adventure, to: request.caller.playerID)
+        // Rejects a malformed identifier.
+        _ = try request.adventureID
+        return try await store.requireVisible(request.caller.adventure, to: request.caller.playerID)
     }
 }
 

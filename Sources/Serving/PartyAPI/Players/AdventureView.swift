@@ -79,11 +79,8 @@ struct AdventureView: JSONWritable {
 struct HeroInPlayView: JSONWritable, Encodable {
     let seat: Seat
     let playerID: PlayerID
-    let hero: HeroID
-    let name: String
-    let avatar: String
+    let hero: HeroView
     let `class`: HeroClass?
-    let level: Int
     let experience: Int
     let health: Int
     let maximumHealth: Int
@@ -99,12 +96,9 @@ struct HeroInPlayView: JSONWritable, Encodable {
     init(_ hero: HeroInPlay, seat: Seat) {
         self.seat = seat
         playerID = hero.playerID
-        self.hero = hero.id
-        name = hero.id.name
-        avatar = hero.id.avatar
+        self.hero = HeroView(hero.id, level: hero.level)
         let entry = HeroCatalogue[hero.id]
         `class` = entry?.heroClass
-        level = hero.level
         experience = hero.experience
         health = hero.health
         maximumHealth = hero.maximumHealth
@@ -123,10 +117,7 @@ struct HeroInPlayView: JSONWritable, Encodable {
             json.member("seat", seat)
             json.member("playerID", playerID)
             json.member("hero", hero)
-            json.member("name", name)
-            json.member("avatar", avatar)
             json.member("class", `class`)
-            json.member("level", level)
             json.member("experience", experience)
             json.member("health", health)
             json.member("maximumHealth", maximumHealth)

@@ -106,8 +106,8 @@ private struct RegionEntry: Encodable {
 
     /// The number of ticks of a journey.
     struct Ticks: Encodable {
-        let fewest: Int
-        let most: Int
+        let minimum: Int
+        let maximum: Int
     }
 
     let id: RegionID
@@ -123,6 +123,6 @@ private struct RegionEntry: Encodable {
         avatar = entry.avatar
         places = entry.places.map { Place(id: $0.id, name: $0.name) }
         foes = entry.foes.map { Foe(id: $0.id, name: $0.name, avatar: $0.avatar) }
-        ticks = Ticks(fewest: entry.steps.lowerBound, most: entry.steps.upperBound)
+        ticks = Ticks(minimum: entry.steps.lowerBound, maximum: entry.steps.upperBound)
     }
 }

@@ -1,7 +1,7 @@
 import GameCore
 import JSONCoding
 
-/// A hero outside of adventures: `hero` in responses about players and parties.
+/// A hero with its level: `hero` in responses about players, parties and adventures.
 struct HeroView: JSONWritable, Encodable {
     let id: HeroID
     let name: String

@@ -66,14 +66,10 @@ struct PartyRoutes: Sendable {
     }
 
     private func removeMember(_ request: APIRequest<PlayerID>) async throws -> Response {
-        let partyID = try request.partyID
-        guard let playerID = request.id("playerID", as: PlayerID.self) else {
-            throw CommandError.party(.unknownMember)
-        }
-        return Response(
+        Response(
             try await commands.removeMember(
-                playerID,
-                of: partyID,
+                try request.playerID,
+                of: try request.partyID,
                 by: request.caller,
                 at: try request.expectedVersions,
                 request: try request.idempotentRequest

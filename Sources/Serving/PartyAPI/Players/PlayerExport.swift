@@ -8,7 +8,7 @@ struct PlayerExport: Encodable {
     struct Profile: Encodable {
         let playerID: PlayerID
         let displayName: String
-        let hero: HeroID
+        let hero: HeroView
         let registeredAt: String
     }
 
@@ -39,7 +39,7 @@ struct PlayerExport: Encodable {
         let name: String?
         let isLeader: Bool?
         let displayName: String?
-        let hero: HeroID?
+        let hero: HeroView?
         let experience: Int?
         let joinedAt: String?
     }
@@ -57,7 +57,7 @@ struct PlayerExport: Encodable {
         let kind: AdventureKind
         let startedAt: String
         let endedAt: String?
-        let hero: HeroInPlayView
+        let heroInPlay: HeroInPlayView
         /// The time at which inputs, events and activities of the adventure were removed; nil before.
         let detailsRemovedAt: String?
         /// The inputs of the player.
@@ -129,7 +129,7 @@ struct PlayerExport: Encodable {
         self.player = Profile(
             playerID: playerID,
             displayName: player.displayName,
-            hero: player.hero,
+            hero: HeroView(player.hero, level: 1),
             registeredAt: registeredAt.rfc3339
         )
         tokens = try await store.tokenTimes(of: playerID).map { Token(issuedAt: $0.rfc3339) }
@@ -159,7 +159,7 @@ struct PlayerExport: Encodable {
                     kind: stored.adventure.kind,
                     startedAt: stored.startedAt.rfc3339,
                     endedAt: stored.endedAt?.rfc3339,
-                    hero: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
+                    heroInPlay: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
                     detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
                     inputs: inputs.map { .init(tick: $0.tick, at: $0.at.rfc3339, input: $0.input) }
                 )
@@ -178,7 +178,7 @@ extension PlayerExport.PartyEntry {
             name: member == nil ? nil : party?.name,
             isLeader: member.map { $0.playerID == party?.leaderID },
             displayName: member?.displayName,
-            hero: member?.hero,
+            hero: member.map { HeroView($0.hero, level: $0.level) },
             experience: member?.experience,
             joinedAt: member?.joinedAt.rfc3339
         )

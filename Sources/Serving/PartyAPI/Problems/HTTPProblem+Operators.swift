@@ -5,8 +5,8 @@ extension HTTPProblem {
     /// The prefix of operators' paths.
     static let operatorsPath = "/admin/"
 
-    /// Returns the problem with a detail for the sender of a request: details for players do not fit operators, who are in no
-    /// party.
+    /// Returns the problem with a detail for the sender of a request: details for players do not fit operators, who are
+    /// in no party.
     func adapted(to request: Request) -> Self {
         guard
             request.uri.path.hasPrefix(Self.operatorsPath),
@@ -34,8 +34,9 @@ extension HTTPProblem.Kind {
     /// - Returns: the detail.
     fileprivate func operatorsDetail(isRead: Bool) -> String? {
         switch self {
-        case .missingToken: "Send an operator's bearer token; `rangersd operator create` creates one."
-        case .invalidToken: "The token is unknown or was revoked; `rangersd operator list` lists the operators."
+        case .missingToken:
+            "Send an operator's bearer token; `rangersctl operator create` or `rangersd operator create` creates one."
+        case .invalidToken: "The token is unknown or was revoked; `rangersctl operator list` lists the operators."
         case .unknownParty: "No party has this identifier, or the party was disbanded."
         case .unknownInviteCode:
             "No party has this code. A new code replaces the old one, and a disbanded party has none."

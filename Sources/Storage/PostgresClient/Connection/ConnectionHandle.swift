@@ -2,7 +2,7 @@ import CLibpq
 
 /// Owns one `PGconn`, with one method per libpq function in use.
 ///
-/// Not `Sendable`: the compiler confines it to its ``Session`` and so to the session's thread.
+/// Not `Sendable`: the compiler confines it to its ``PostgresSession`` and so to the session's thread.
 @safe final class ConnectionHandle {
     /// The progress of connecting.
     enum ConnectionProgress {
@@ -47,7 +47,7 @@ import CLibpq
 
     /// The socket.
     ///
-    /// It may change while libpq tries one of several hosts, never after connecting.
+    /// It may change while libpq tries several hosts, but not after connecting.
     var socket: Int32 { unsafe PQsocket(pointer) }
 
     /// Whether the connection can be used.
@@ -87,8 +87,8 @@ import CLibpq
 
     // MARK: Sending. Each function returns false if libpq rejects the call.
 
-    /// Sends buffered output; returns nil if the connection is lost.
-    /// - Returns: whether output is left in the buffer.
+    /// Sends buffered output.
+    /// - Returns: whether output is left in the buffer; nil if the connection is lost.
     func flush() -> Bool? {
         switch unsafe PQflush(pointer) {
         case 0: false

@@ -51,7 +51,7 @@ struct ConnectionLeaseMachine {
         /// Nothing was sent. Next: BEGIN with the first exchange, or the end.
         case beginPending
         /// BEGIN was sent. Next: further exchanges, COMMIT, or the end.
-        case begun
+        case beginSent
         /// COMMIT was sent with the borrower's last statements and succeeded. Next: the end.
         case committed
         /// The lease has ended.
@@ -76,17 +76,17 @@ struct ConnectionLeaseMachine {
     var isTransaction: Bool {
         switch state {
         case .plain: false
-        case .beginPending, .begun, .committed, .over: true
+        case .beginPending, .beginSent, .committed, .over: true
         }
     }
 
     /// Starts an exchange and returns how to send it, or its refusal; called before each exchange.
     mutating func exchangeStarts() -> Start {
         switch state {
-        case .plain, .begun:
+        case .plain, .beginSent:
             return .plain
         case .beginPending:
-            state = .begun
+            state = .beginSent
             return .withBegin
         case .committed, .over:
             return .refuse
@@ -118,7 +118,7 @@ struct ConnectionLeaseMachine {
         case .plain:
             // A transaction that the borrower opened itself and left open must not leak into the next lease.
             return hasOpenTransaction ? .rollBack(reporting: nil) : .nothing
-        case .begun: break
+        case .beginSent: break
         }
         switch status {
         case .inTransaction: return .commit

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The serial executor of one connection: a thread that may block while it runs a job.
 ///
-/// Waiting for a server would starve Swift's cooperative thread pool, so every ``Session`` has a thread of its own. The
-/// thread lives until `stop()`, which the session calls when it is released.
+/// Waiting for a server would starve Swift's cooperative thread pool, so every ``PostgresSession`` has a thread of its
+/// own. The thread lives until `stop()`, which the session calls when it is released.
 final class ConnectionThread: SerialExecutor {
     /// The stack size.
     ///

@@ -11,7 +11,8 @@ extension PostgresPool {
         public var maximumConnections: Int
         /// The maximum number of concurrent round trips of ``PostgresPool/read(_:)``; default 2.
         ///
-        /// With two, a slow round trip delays only the seven callers that wait before a second one starts.
+        /// With two, a slow round trip delays at most seven callers: the eighth caller that waits starts the second
+        /// one.
         public var maxConcurrentReads: Int
         /// The number of waiting callers that starts another concurrent round trip.
         ///

@@ -12,12 +12,12 @@ extension PostgresPool {
 
     /// Runs read-only statements, sharing a round trip with the concurrent reads of other callers.
     ///
-    /// A busy node sends many small queries, and a round trip costs both ends more than its results: threads wake up,
-    /// sockets are polled. Reads that arrive while a round trip is in flight therefore wait for it and share the next
-    /// one; if many wait, another round trip starts, up to ``Configuration/maxConcurrentReads``. Each statement is a
-    /// transaction of its own or shares one with its neighbours, so the statements must neither write nor lock, and
-    /// must not rely on a common snapshot. A cancelled caller stops waiting; a round trip in flight runs to its end,
-    /// within ``Configuration/statementTimeout``.
+    /// A busy node sends many small queries, for which the fixed cost of a round trip (waking threads, polling sockets)
+    /// exceeds the cost of their results. Reads that arrive while a round trip is in flight therefore wait for it and
+    /// share the next one; if many wait, another round trip starts, up to ``Configuration/maxConcurrentReads``. Each
+    /// statement is a transaction of its own or shares one with its neighbours, so the statements must neither write
+    /// nor lock, and must not rely on a common snapshot. A cancelled caller stops waiting; a round trip in flight runs
+    /// to its end, within ``Configuration/statementTimeout``.
     /// - Parameter queries: the statements, in order.
     /// - Returns: the rows of each statement.
     /// - Throws: ``PostgresError`` of these statements: if other statements of the round trip fail, these are repeated
@@ -34,7 +34,7 @@ extension PostgresPool {
             await call.value
         } onCancel: {
             reads.withLock { $0.queue.abandon(ticket) }
-            answer(ticket, .failure(.cancelled(statement: queries.first?.statement.name)))
+            deliver(ticket, .failure(.cancelled(statement: queries.first?.statement.name)))
         }.get()
     }
 
@@ -56,22 +56,22 @@ extension PostgresPool {
     fileprivate func succeed(_ batch: Reads.Batch, _ rows: [PostgresRows]) {
         var rows = rows[...]
         for (ticket, queries) in batch {
-            answer(ticket, .success(Array(rows.prefix(queries.count))))
+            deliver(ticket, .success(Array(rows.prefix(queries.count))))
             rows = rows.dropFirst(queries.count)
         }
     }
 
     fileprivate func fail(_ batch: Reads.Batch, _ error: PostgresError) {
-        for (ticket, _) in batch { answer(ticket, .failure(error)) }
+        for (ticket, _) in batch { deliver(ticket, .failure(error)) }
     }
 
     /// Delivers a result to its caller, unless the caller has a result already.
-    private func answer(_ ticket: Reads.Ticket, _ result: ReadResult) {
+    private func deliver(_ ticket: Reads.Ticket, _ result: ReadResult) {
         reads.withLock { $0.calls.removeValue(forKey: ticket) }?.fulfil(result)
     }
 }
 
-extension Session {
+extension PostgresSession {
     /// The number of batches served per borrowed connection, so that other requests for a connection get their turn.
     private static let batchesInARow = 16
 

@@ -9,7 +9,7 @@ import Synchronization
 /// those of ``read(_:)``. ``run()`` checks idle connections and closes the pool when it ends. Without ``run()``,
 /// connections are closed with the last reference to the pool.
 public final class PostgresPool: Service {
-    private typealias Machine = ConnectionPoolMachine<Session>
+    private typealias Machine = ConnectionPoolMachine<PostgresSession>
     private typealias Call = OneShot<Result<Machine.Slot, PostgresError>>
 
     private struct State {
@@ -18,7 +18,7 @@ public final class PostgresPool: Service {
     }
 
     let configuration: Configuration
-    private let options: Session.Options
+    private let options: PostgresSession.Options
     private let logger: Logger
     private let state: Mutex<State>
     let reads: Mutex<ReadState>
@@ -32,7 +32,7 @@ public final class PostgresPool: Service {
         self.init(configuration: configuration, standIn: nil, logger: logger)
     }
 
-    /// Creates a pool whose statements are answered by a stand-in instead of a server.
+    /// Creates a pool whose statements are executed by a stand-in instead of a server.
     ///
     /// Does not support ``read(_:)``.
     package convenience init(standIn: any PostgresStandIn, logger: Logger) {
@@ -43,7 +43,7 @@ public final class PostgresPool: Service {
         self.configuration = configuration
         self.standIn = standIn
         self.logger = logger
-        options = Session.Options(
+        options = PostgresSession.Options(
             target: ConnectionTarget(uri: configuration.uri, applicationName: configuration.applicationName),
             connectTimeout: configuration.connectTimeout,
             cancelTimeout: configuration.cancelTimeout,
@@ -136,8 +136,8 @@ public final class PostgresPool: Service {
 // MARK: Borrowing
 
 extension PostgresPool {
-    /// Borrows a connection that works as far as can be known without using it.
-    func borrow() async throws(PostgresError) -> Session {
+    /// Borrows a connection: an idle one that is not known to be broken, otherwise a new one.
+    func borrow() async throws(PostgresError) -> PostgresSession {
         switch try await slot() {
         case .idle(let session):
             if session.hasNoPendingInput { return session }
@@ -147,7 +147,7 @@ extension PostgresPool {
             break
         }
         do throws(PostgresError) {
-            return try await Session.connect(options)
+            return try await PostgresSession.connect(options)
         } catch {
             release(nil)
             throw error
@@ -198,7 +198,7 @@ extension PostgresPool {
     }
 
     /// Returns a slot, with its connection if the next borrower can use it.
-    func release(_ session: Session?) {
+    func release(_ session: PostgresSession?) {
         let (action, call) = state.withLock { state in
             let action = state.machine.release(session, at: .now)
             if case .call(let ticket, _) = action { return (action, state.calls.removeValue(forKey: ticket)) }
@@ -240,7 +240,7 @@ extension PostgresPool {
         }
     }
 
-    private func check(_ session: Session) async {
+    private func check(_ session: PostgresSession) async {
         let result = await session.run(
             .pipeline([Self.ping], committing: false),
             for: ConnectionLease(isTransaction: false),

@@ -1,4 +1,4 @@
-/// A stand-in for a PostgreSQL server that answers a pool's statements, for simulations.
+/// A stand-in for a PostgreSQL server that executes a pool's statements, for simulations.
 ///
 /// A stand-in receives statements by name and with encoded parameters, as a server does, so all code between the pool's
 /// user and the wire runs unchanged.

@@ -11,7 +11,7 @@ extension Array: PostgresEncodable where Element: PostgresEncodable {
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
-    /// The array type of the element's type; `bytea` for bytes.
+    /// The name of the array type for errors, such as `an array of bigint`.
     public static var expectedPostgresType: String { "an array of \(Element.expectedPostgresType)" }
 
     /// Returns whether the type is an array of the element's type.

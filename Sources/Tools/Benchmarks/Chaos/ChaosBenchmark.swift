@@ -15,16 +15,17 @@ struct ChaosBenchmark: Benchmark {
             terminated; PostgreSQL restarts, is down, has a full disk, a locked row and a pinned snapshot; APNs drops and \
             stalls requests and loses responses; push tokens change; players come and go; and a campaign is killed \
             half-way. The faults and their times are drawn from the seed and printed first. At the end the faults stop, \
-            and the invariants are checked (docs/chaos.md).
+            and the invariants are checked (docs/benchmarks/chaos.md).
 
             The same seed has the same plan; its course depends on the machine.
 
-            JSON: {seed, command, faults: [{atSeconds, place, isOutage, what, seconds, recoverySeconds, takeover: \
+            JSON: {seed, command, faults: [{atSeconds, target, isOutage, fault, seconds, recoverySeconds, takeover: \
             {dispatcherSeconds, shards, engineDueSeconds, engineSeconds}, note}], load: {requests, acknowledged, \
-            repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, takeoverSeconds, \
-            takeover: {seconds, counted, blows}, engineTakeover: {seconds, counted, blows}, nodes: [{number, roles, \
-            bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, violations: [text], \
-            seconds}.
+            repeated}, acceptedPushes, activities: {all, abandoned}, ticksPerSecond: {before, during, after}, \
+            takeoverSeconds: {p50, p99, max, counted, nodeFaults}, engineTakeoverSeconds: {p50, p99, max, counted, \
+            nodeFaults}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, unexpectedExits}], \
+            invariants: [{invariant, description, checked, items, violationCount, violations: [text]}], problems: [text], \
+            violations: [text], seconds}.
             """
     )
 
@@ -83,9 +84,6 @@ struct ChaosBenchmark: Benchmark {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await cluster.recorder.run() }
             group.addTask { await cluster.observer.run() }
-            group.addTask {
-                await cluster.observer.watchBacklog(in: cluster.database.store(), interval: cluster.interval)
-            }
             group.addTask { try await cluster.superviseNodes() }
             group.addTask { await load.play() }
             let ticks = try await injectFaults(with: injector, load: load, in: cluster)
@@ -94,7 +92,7 @@ struct ChaosBenchmark: Benchmark {
             let unfinished = await QuiescenceWait(store: store, recorder: cluster.recorder).wait()
             group.cancelAll()
             while await group.nextResult() != nil {}
-            if let unfinished { cluster.journal.complain(unfinished) }
+            if let unfinished { cluster.journal.reportProblem(unfinished) }
             var history = try await load.history()
             history.disturbances = injector.disturbances
             let check = try await InvariantResults(of: store, cluster.recorder, history)
@@ -109,7 +107,7 @@ struct ChaosBenchmark: Benchmark {
                 ticksPerSecond: ticks,
                 nodes: await cluster.nodeResults(),
                 check: check,
-                complaints: cluster.journal.complaints,
+                problems: cluster.journal.problems,
                 seconds: (.now - start) / .seconds(1)
             )
         }
@@ -118,25 +116,28 @@ struct ChaosBenchmark: Benchmark {
     /// Carries out the plan, with calm before and after it.
     /// - Returns: the ticks per second before, during and after the faults.
     private func injectFaults(with injector: FaultInjector, load: ChaosLoad, in cluster: ChaosCluster) async throws -> (
-        before: Double?, during: Double?, after: Double?
+        before: Double, during: Double, after: Double
     ) {
-        let start = ContinuousClock.now
+        func ticks() async -> (at: ContinuousClock.Instant, count: Double) {
+            await cluster.observer.sample()
+            return (.now, cluster.observer.ticks)
+        }
+        let start = await ticks()
         try await Task.sleep(for: calm)
         cluster.observer.resetMemory()
-        let faultStart = ContinuousClock.now
+        let faultStart = await ticks()
         try await injector.carryOut(faultPlan)
-        let faultEnd = ContinuousClock.now
+        let faultEnd = await ticks()
         Progress.log("all faults are over; \(calm.text) without faults")
         try await Task.sleep(for: calm)
-        let end = ContinuousClock.now
+        let end = await ticks()
         load.close()
         // A stopped node may have flushed results for an older token when it continued: new tokens make the server send
         // the current state once more.
         _ = try await load.rotateTokens()
-        let series = cluster.observer.series
-        return (
-            series.rate(from: start, to: faultStart), series.rate(from: faultStart, to: faultEnd),
-            series.rate(from: faultEnd, to: end)
-        )
+        let rates = [(start, faultStart), (faultStart, faultEnd), (faultEnd, end)].map { from, to in
+            (to.count - from.count) / ((to.at - from.at) / .seconds(1))
+        }
+        return (rates[0], rates[1], rates[2])
     }
 }

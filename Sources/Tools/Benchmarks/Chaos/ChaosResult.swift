@@ -15,10 +15,10 @@ struct ChaosResult {
             [
                 .count("number", "NODE", number), .text("roles", "ROLES", roles),
                 .count("bytesBefore", "MB BEFORE", memory.first, per: 1_000_000),
-                .count("bytesAtMost", "MAX", memory.highest, per: 1_000_000),
+                .count("maxBytes", "MAX", memory.highest, per: 1_000_000),
                 .count("bytesAfter", "AFTER", memory.last, per: 1_000_000),
-                .count("vainStarts", "FAILED STARTS", failedStarts),
-                .count("deaths", "UNEXPECTED EXITS", unexpectedExits),
+                .count("failedStarts", "FAILED STARTS", failedStarts),
+                .count("unexpectedExits", "UNEXPECTED EXITS", unexpectedExits),
             ]
         }
     }
@@ -32,23 +32,22 @@ struct ChaosResult {
     let activities: Int
     /// The activities whose last token the service does not know.
     let abandonedActivities: Int
-    let ticksPerSecond: (before: Double?, during: Double?, after: Double?)
+    let ticksPerSecond: (before: Double, during: Double, after: Double)
     let nodes: [Node]
     let check: InvariantResults
     /// All failures that are not violations of invariants, as sentences.
-    let complaints: [String]
+    let problems: [String]
     let seconds: Double
 
     /// Whether the run has no failure.
-    var holds: Bool { check.holds && complaints.isEmpty && nodes.allSatisfy { $0.unexpectedExits == 0 } }
+    var holds: Bool { check.holds && problems.isEmpty && nodes.allSatisfy { $0.unexpectedExits == 0 } }
 
     var report: Report {
-        func text(_ number: Double?) -> String { number?.grouped(digits: 1) ?? "-" }
         let requests = load.requests.sorted { $0.key < $1.key }.map { status, count in
             "\(count.grouped) \(status == 0 ? "without a response" : "× \(status)")"
         }
-        let takeover = LongestTakeover(in: faults, \.dispatcherWait)
-        let engineTakeover = LongestTakeover(in: faults, \.engineWait)
+        let dispatchers = TakeoverStatistics(in: faults, \.dispatcherWait)
+        let engines = TakeoverStatistics(in: faults, \.engineWait)
         let ticks = ticksPerSecond
 
         var report = Report()
@@ -58,32 +57,32 @@ struct ChaosResult {
         report.add(faults.sorted { $0.atSeconds < $1.atSeconds }.map(\.row))
         report.set("load", load)
         report.set("acceptedPushes", acceptedPushes)
-        report.set("cards", ["all": activities, "abandoned": abandonedActivities])
+        report.set("activities", ["all": activities, "abandoned": abandonedActivities])
         report.set(
             "ticksPerSecond",
             [.value("before", ticks.before), .value("during", ticks.during), .value("after", ticks.after)] as Report.Row
         )
-        report.set("takeoverSeconds", takeover.seconds)
-        report.set("takeover", takeover)
-        report.set("engineTakeover", engineTakeover)
+        report.set("takeoverSeconds", dispatchers.row)
+        report.set("engineTakeoverSeconds", engines.row)
         report.add([
             "Requests: " + requests.joined(separator: ", "),
             "Writes acknowledged: \(load.acknowledged.grouped); repeated and answered again: \(load.repeated.grouped)",
             "Pushes accepted: \(acceptedPushes.grouped); activities: \(activities), \(abandonedActivities) of them with a "
                 + "token that the service does not know",
-            "Ticks per second: \(text(ticks.before)) before, \(text(ticks.during)) during, \(text(ticks.after)) after",
-            "Longest takeover: \(takeover.description) by dispatchers, \(engineTakeover.description) by engines",
+            "Ticks per second: \(ticks.before.grouped(digits: 1)) before, \(ticks.during.grouped(digits: 1)) during, "
+                + "\(ticks.after.grouped(digits: 1)) after",
+            "Takeover by dispatchers: \(dispatchers)", "Takeover by engines: \(engines)",
         ])
         report.add(nodes.map(\.row), as: "nodes")
         check.add(to: &report)
-        report.add(complaints.map { "complaint: \($0)" })
-        report.set("complaints", complaints)
-        report.set("violations", check.violations + complaints)
+        report.add(problems.map { "problem: \($0)" })
+        report.set("problems", problems)
+        report.set("violations", check.violations + problems)
         report.set("seconds", seconds)
         let slowest = faults.compactMap { fault in fault.recoverySeconds.map { (fault.description, $0) } }.max {
             $0.1 < $1.1
         }
-        let recovery = slowest.map { "; the slowest recovery took \(text($1)) s (\($0))" } ?? ""
+        let recovery = slowest.map { "; the slowest recovery took \($1.grouped(digits: 1)) s (\($0))" } ?? ""
         let outcome = holds ? "all invariants hold" : "the run failed"
         report.add(["\(faults.count) faults in \(seconds.grouped()) s, \(outcome)\(recovery)."])
         if !holds { report.fail("The run failed; repeat it with: \(command)") }
@@ -111,8 +110,8 @@ struct InjectedFault: Sendable {
 
     var row: Report.Row {
         [
-            .number("atSeconds", "AT S", atSeconds, digits: 1), .value("place", target), .value("isOutage", isOutage),
-            .text("what", "FAULT", description), .number("seconds", "DURATION S", seconds, digits: 1),
+            .number("atSeconds", "AT S", atSeconds, digits: 1), .value("target", target), .value("isOutage", isOutage),
+            .text("fault", "FAULT", description), .number("seconds", "DURATION S", seconds, digits: 1),
             .number("recoverySeconds", "RECOVERY S", recoverySeconds, digits: 1), .value("takeover", takeover),
             .number(nil, "TAKEOVER S", takeover?.dispatcherSeconds, digits: 1),
             .number(nil, "ENGINE S", takeover?.engineSeconds, digits: 1), .text("note", "NOTE", note),
@@ -120,40 +119,43 @@ struct InjectedFault: Sendable {
     }
 }
 
-/// The longest takeover, without those that overlap an outage.
-struct LongestTakeover: Encodable, Hashable, Sendable, CustomStringConvertible {
-    private enum CodingKeys: String, CodingKey {
-        case seconds, counted
-        case nodeFaults = "blows"
-    }
-
-    /// The duration; nil when no takeover counts.
-    let seconds: Double?
-    /// The number of takeovers that count.
-    let counted: Int
+/// The times of takeovers, without those that overlap an outage.
+struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
+    /// The takeovers that count; no node can take over during an outage.
+    let seconds: [Double]
     /// The number of killed and stopped nodes.
     let nodeFaults: Int
 
-    /// Finds the longest takeover.
+    /// Selects the takeovers that count.
     /// - Parameters:
     ///   - faults: all faults, in any order.
-    ///   - wait: returns the span of a wait for a takeover, in seconds since the fault; nil when no node took over, or
-    ///     when nothing was due. A wait that overlaps an outage does not count, since no node can take over then.
+    ///   - wait: returns the span of the wait for a takeover, in seconds since the fault; nil when no node took over, or
+    ///     when nothing was due.
     init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> ClosedRange<Double>?) {
         let outages = faults.filter(\.isOutage).map(\.span)
-        let waits = faults.compactMap { fault in
+        seconds = faults.compactMap { fault in
             fault.takeover.flatMap(wait).flatMap { wait in
                 let span = fault.atSeconds + wait.lowerBound...fault.atSeconds + wait.upperBound
                 return outages.contains { $0.overlaps(span) } ? nil : wait.upperBound - wait.lowerBound
             }
         }
-        seconds = waits.max()
-        counted = waits.count
         nodeFaults = faults.count { $0.takeover != nil }
     }
 
-    var description: String {
-        let text = seconds.map { $0.grouped(digits: 1) + " s" } ?? "-"
-        return "\(text) (\(counted) of \(nodeFaults) counted)"
+    /// The percentiles; null without a takeover that counts.
+    var row: Report.Row {
+        [
+            .value("p50", percentile(50)), .value("p99", percentile(99)), .value("max", percentile(100)),
+            .value("counted", seconds.count), .value("nodeFaults", nodeFaults),
+        ]
     }
+
+    var description: String {
+        let times = [("p50", 50), ("p99", 99), ("max", 100)].map { name, percent in
+            "\(name) \(percentile(percent)?.grouped(digits: 1) ?? "-") s"
+        }
+        return "\(times.joined(separator: ", ")) (\(seconds.count) of \(nodeFaults) counted)"
+    }
+
+    private func percentile(_ percent: Int) -> Double? { seconds.isEmpty ? nil : seconds.percentile(percent) }
 }

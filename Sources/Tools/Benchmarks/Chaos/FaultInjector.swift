@@ -12,8 +12,6 @@ final class FaultInjector: Sendable {
     private static let stallProbability = 0.5
     /// The maximum time of waiting for recovery; afterwards the end of the run shows whether the service recovers.
     private static let maxRecovery = Duration.seconds(120)
-    /// The minimum length of the period before a fault over which the tick rate is measured.
-    private static let minLookBack = Duration.seconds(60)
     private static let pause = Duration.milliseconds(100)
 
     private let cluster: ChaosCluster
@@ -61,7 +59,7 @@ final class FaultInjector: Sendable {
         let end = ContinuousClock.now
         let recovery = try await recover(since: end)
         let takeover = await watched
-        if let complaint = takeover?.complaint(about: fault) { cluster.journal.complain(complaint) }
+        for problem in takeover?.problems ?? [] { cluster.journal.reportProblem("\(fault): \(problem)") }
         let wallEnd = max(wallStart, Runtime.system.now())
         spans.withLock { $0.append(wallStart...wallEnd) }
         injected.withLock {
@@ -103,19 +101,12 @@ final class FaultInjector: Sendable {
             try await cluster.database.crash()
             try await cluster.database.start()
         case .databaseAway(let length): return try await stopDatabase(for: length)
-        case .snapshotPinned(let length):
-            let start = ContinuousClock.now
-            try await cluster.database.pinSnapshot(for: length)
-            let series = cluster.observer.series
-            return TickSeries.comparison(
-                before: series.steadyRate(from: start - max(length, Self.minLookBack), to: start),
-                during: series.steadyRate(from: start, to: .now)
-            )
+        case .snapshotPinned(let length): try await cluster.database.pinSnapshot(for: length)
         case .rowLocked(let row, let length): return try await lockRow(row, for: length)
         case .diskFull(let length): return try await fillDisk(for: length)
         case .apnsDrops(let length):
             try await disturbPushes(PushFault(.connectionDrop, probability: Self.dropProbability), for: length)
-        case .apnsLosesAnswers(let length):
+        case .apnsLosesResponses(let length):
             try await disturbPushes(PushFault(.lostResponse, probability: Self.dropProbability), for: length)
         case .apnsStalls(let length):
             try await disturbPushes(PushFault(.stall, probability: Self.stallProbability), for: length)
@@ -128,7 +119,9 @@ final class FaultInjector: Sendable {
                 cluster: cluster
             )
             let (note, hasDuplicates) = try await campaign.run(killedAfter: after, away: away)
-            if hasDuplicates { cluster.journal.complain("campaign \(campaign.name) started two fights of one party") }
+            if hasDuplicates {
+                cluster.journal.reportProblem("campaign \(campaign.name) started two fights of one party")
+            }
             return note
         }
         return ""
@@ -142,7 +135,7 @@ final class FaultInjector: Sendable {
         await cluster.observer.sample()
         let growth = OutageMemory(before: before, after: cluster.observer.memory)
         try await cluster.database.start()
-        if let complaint = growth.complaint { cluster.journal.complain(complaint) }
+        if let problem = growth.problem { cluster.journal.reportProblem(problem) }
         return growth.description
     }
 
@@ -199,7 +192,7 @@ struct InterruptedCampaign {
         /// The fights of this run.
         let started: [Fight]
         /// The fights of earlier runs.
-        let served: [Fight]
+        let earlierFights: [Fight]
         let already: Int
         let busy: Int
     }
@@ -258,7 +251,7 @@ struct InterruptedCampaign {
         }
         let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
         let end = wasKilled ? "killed" : "complete before it was killed"
-        let parties = (outcome.started + outcome.served).map(\.partyID)
+        let parties = (outcome.started + outcome.earlierFights).map(\.partyID)
         return (
             "\(end): \(outcome.already) fights before, \(outcome.started.count) after, \(outcome.busy) busy",
             Set(parties).count != parties.count

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The requests of a run's clients and their responses.
 final class RequestJournal: Sendable {
-    private static let maxComplaints = 100
+    private static let maxProblems = 100
     /// The status of a request without a response.
     static let noResponse = 0
 
@@ -26,7 +26,7 @@ final class RequestJournal: Sendable {
         var acknowledged: [ClientHistory.Write] = []
         /// The writes in doubt by key.
         var inDoubt: [String: ClientHistory.Write] = [:]
-        var complaints: [String] = []
+        var problems: [String] = []
     }
 
     private let state = Mutex(State())
@@ -41,9 +41,9 @@ final class RequestJournal: Sendable {
             state.tally.requests[status ?? Self.noResponse, default: 0] += 1
             switch status {
             case 503 where retryAfter.flatMap { Int($0) } == nil:
-                Self.complain("\(request) was answered with 503 without Retry-After", &state)
+                Self.reportProblem("\(request) was answered with 503 without Retry-After", &state)
             case .some(let status) where status >= 500 && status != 503:
-                Self.complain("\(request) was answered with \(status)", &state)
+                Self.reportProblem("\(request) was answered with \(status)", &state)
             default: break
             }
         }
@@ -71,7 +71,7 @@ final class RequestJournal: Sendable {
             guard second.status != Self.noResponse, second.status < 500, second.status != 429 else { return }
             state.tally.repeated += 1
             guard (first.status, first.response) != (second.status, second.response) else { return }
-            Self.complain(
+            Self.reportProblem(
                 "\(first.method) \(first.path) was answered with \(first.status), and its repetition with "
                     + "\(second.status) or another body",
                 &state
@@ -80,20 +80,20 @@ final class RequestJournal: Sendable {
     }
 
     /// Adds a failure.
-    func complain(_ sentence: String) { state.withLock { Self.complain(sentence, &$0) } }
+    func reportProblem(_ sentence: String) { state.withLock { Self.reportProblem(sentence, &$0) } }
 
     var tally: Tally { state.withLock(\.tally) }
 
     /// The first failures, as sentences.
-    var complaints: [String] { state.withLock(\.complaints) }
+    var problems: [String] { state.withLock(\.problems) }
 
     /// Returns the acknowledged writes and those in doubt.
     func writes() -> (acknowledged: [ClientHistory.Write], inDoubt: [ClientHistory.Write]) {
         state.withLock { ($0.acknowledged, $0.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }) }
     }
 
-    private static func complain(_ sentence: String, _ state: inout State) {
-        if state.complaints.count < maxComplaints { state.complaints.append(sentence) }
+    private static func reportProblem(_ sentence: String, _ state: inout State) {
+        if state.problems.count < maxProblems { state.problems.append(sentence) }
     }
 }
 
@@ -121,29 +121,29 @@ final class JournalingTransport: RangersTransport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let key = request.headers["Idempotency-Key"] else { return try await forward(request) }
-        let (answer, body) = try await write(request, key: key)
-        if (200..<300).contains(answer.status), request.url.lastPathComponent == "commands",
+        let (response, body) = try await write(request, key: key)
+        if (200..<300).contains(response.status), request.url.lastPathComponent == "commands",
             commands.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.repetitionInterval),
             let (second, secondBody) = try? await write(request, key: key)
         {
             journal.addRepetition(
-                of: record(request, key, answer.status, body),
+                of: record(request, key, response.status, body),
                 record(request, key, second.status, secondBody)
             )
         }
-        return answer.with(body)
+        return response.with(body)
     }
 
     /// Sends a write, and reads the whole response.
     private func write(_ request: TransportRequest, key: String) async throws -> (TransportResponse, Data) {
         do {
-            let answer = try await forward(request)
+            let response = try await forward(request)
             var body = Data()
-            for try await part in answer.body { body += part }
+            for try await part in response.body { body += part }
             try Task.checkCancellation()
-            rememberPlayer(body, of: request, status: answer.status)
-            journal.add(record(request, key, answer.status, body))
-            return (answer, body)
+            rememberPlayer(body, of: request, status: response.status)
+            journal.add(record(request, key, response.status, body))
+            return (response, body)
         } catch {
             journal.add(record(request, key, RequestJournal.noResponse, Data()))
             throw error
@@ -157,7 +157,7 @@ final class JournalingTransport: RangersTransport {
             guard let port = nodes.next(), let url = request.url.local(port: port) else {
                 throw BenchmarkFailure("There is no node yet")
             }
-            let answer = try await transport.send(
+            let response = try await transport.send(
                 TransportRequest(
                     method: request.method,
                     url: url,
@@ -166,8 +166,8 @@ final class JournalingTransport: RangersTransport {
                     idleTimeout: request.idleTimeout
                 )
             )
-            journal.add(answer.status, retryAfter: answer.header("Retry-After"), to: name)
-            return answer
+            journal.add(response.status, retryAfter: response.header("Retry-After"), to: name)
+            return response
         } catch {
             // A player who leaves cancels the request.
             if !Task.isCancelled { journal.add(nil, retryAfter: nil, to: name) }

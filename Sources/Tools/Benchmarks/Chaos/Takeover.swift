@@ -17,9 +17,9 @@ struct Takeover: Sendable {
         /// The number of leases whose holder changed.
         let shards: Int
         /// The time at which the awaited ticks became due: zero if they were already due at the fault; nil when none
-        /// became due or they were not played in time.
+        /// became due.
         let engineDueSeconds: Double?
-        /// The time from then until these ticks were played; nil in the same cases.
+        /// The time from then until these ticks were played; nil when none became due or that took too long.
         let engineSeconds: Double?
 
         /// The span in which dispatchers were awaited.
@@ -31,10 +31,13 @@ struct Takeover: Sendable {
             return engineDueSeconds...engineDueSeconds + engineSeconds
         }
 
-        /// Returns a sentence about shards without a dispatcher long after the fault; nil if there are none.
-        func complaint(about fault: ChaosFault) -> String? {
-            guard dispatcherSeconds == nil else { return nil }
-            return "\(fault): some shards have no dispatcher \(TakeoverWatch.timeout.text) later"
+        /// The shards without a dispatcher and the ticks without an engine long after the fault, as sentences.
+        var problems: [String] {
+            let areTicksOverdue = engineDueSeconds != nil && engineSeconds == nil
+            return [
+                dispatcherSeconds == nil ? "some shards have no dispatcher \(TakeoverWatch.timeout.text) later" : nil,
+                areTicksOverdue ? "due ticks are not played \(TakeoverWatch.timeout.text) later" : nil,
+            ].compactMap(\.self)
         }
     }
 
@@ -73,8 +76,13 @@ struct Takeover: Sendable {
 /// them, the first ticks that a later poll finds are awaited; they count as due since the last poll that found none.
 struct EngineTakeover: Sendable {
     /// The awaited ticks: all that were due at `moment`.
-    private var awaited: (moment: Timestamp, sinceSeconds: Double)?
+    private var awaited: (moment: Timestamp, dueSeconds: Double)?
     private var lastIdleSeconds = 0.0
+    /// The time from the moment at which the ticks were due until they had been played, in seconds; nil until then.
+    private(set) var seconds: Double?
+
+    /// The time at which the ticks were due, in seconds since the fault; nil when no ticks were due so far.
+    var dueSeconds: Double? { awaited?.dueSeconds }
 
     /// Returns the moment for which the next poll checks whether ticks are due.
     func moment(at now: Timestamp) -> Timestamp { awaited?.moment ?? now }
@@ -85,18 +93,13 @@ struct EngineTakeover: Sendable {
     ///   - now: the beginning of the poll.
     ///   - beganSeconds: the same, in seconds since the fault.
     ///   - endedSeconds: the end of the poll, in seconds since the fault.
-    /// - Returns: the span, in seconds since the fault, from the time at which the ticks were due to the time at which
-    ///   they had been played; nil until then.
-    mutating func polled(_ isDue: Bool, at now: Timestamp, beganSeconds: Double, endedSeconds: Double) -> ClosedRange<
-        Double
-    >? {
+    mutating func polled(_ isDue: Bool, at now: Timestamp, beganSeconds: Double, endedSeconds: Double) {
         switch (awaited, isDue) {
         case (nil, true): awaited = (now, lastIdleSeconds)
         case (nil, false): lastIdleSeconds = beganSeconds
         case (.some, true): break
-        case (.some(let awaited), false): return awaited.sinceSeconds...max(awaited.sinceSeconds, endedSeconds)
+        case (.some(let awaited), false): seconds = max(0, endedSeconds - awaited.dueSeconds)
         }
-        return nil
     }
 }
 
@@ -128,7 +131,7 @@ struct TakeoverWatch: Sendable {
     /// Measures the takeover from a node that has just been killed or stopped.
     func times() async -> Takeover.Times {
         let start = ContinuousClock.now
-        async let engine = engineWait(since: start)
+        async let engine = engineTakeover(since: start)
         var takeover: Takeover?
         var shards = 0
         let dispatcher = await elapsed(since: start) {
@@ -141,32 +144,30 @@ struct TakeoverWatch: Sendable {
             shards = current.changedLeases(leases)
             return current.isComplete(leases)
         }
-        let wait = await engine
+        let engines = await engine
         return Takeover.Times(
             dispatcherSeconds: dispatcher,
             shards: shards,
-            engineDueSeconds: wait?.lowerBound,
-            engineSeconds: wait.map { $0.upperBound - $0.lowerBound }
+            engineDueSeconds: engines.dueSeconds,
+            engineSeconds: engines.seconds
         )
     }
 
-    /// Returns the span, in seconds since the fault, in which ticks were due; nil when none became due or they were not
-    /// played in time.
-    private func engineWait(since start: ContinuousClock.Instant) async -> ClosedRange<Double>? {
+    /// Waits until the awaited ticks have been played.
+    private func engineTakeover(since start: ContinuousClock.Instant) async -> EngineTakeover {
         var takeover = EngineTakeover()
-        var wait: ClosedRange<Double>?
         _ = await elapsed(since: start) {
             let (now, began) = (Runtime.system.now(), (.now - start) / .seconds(1))
             let shards = try await store.shardsDue(at: takeover.moment(at: now), every: interval)
-            wait = takeover.polled(
+            takeover.polled(
                 !shards.isEmpty,
                 at: now,
                 beganSeconds: began,
                 endedSeconds: (.now - start) / .seconds(1)
             )
-            return wait != nil
+            return takeover.seconds != nil
         }
-        return wait
+        return takeover
     }
 
     /// Returns the current leases.

@@ -25,7 +25,7 @@ struct SoakBenchmark: Benchmark {
             (docs/simulation.md).
 
             JSON: {seconds, parties, pushes, acknowledged, removed, rows: [{figure, unit, trend: {firstQuarter, \
-            secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], verdict, complaints}.
+            secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], invariants, problems}.
             """
     )
     /// The minimum duration of a full run; shorter runs are trials with quick ticks and a short retention.
@@ -95,7 +95,7 @@ struct SoakBenchmark: Benchmark {
                 removed: await retention.removed(),
                 series: await observer.series,
                 check: check,
-                complaints: cluster.journal.complaints + [unfinished].compactMap(\.self) + (await missing(in: cluster))
+                problems: cluster.journal.problems + [unfinished].compactMap(\.self) + (await missing(in: cluster))
             )
         }
     }
@@ -125,11 +125,11 @@ struct SoakBenchmark: Benchmark {
                     try await load.visit(for: min(Self.maxVisit, length / 10))
                     _ = try await load.rotateTokens()
                     let campaign = number
-                    if let complaint = try await Self.complaint(
+                    if let problem = try await Self.problem(
                         about: "campaign soak-\(campaign)",
                         { try await Self.startFights(campaign, in: cluster) }
                     ) {
-                        cluster.journal.complain(complaint)
+                        cluster.journal.reportProblem(problem)
                     }
                     since = try await retention.sweep()
                     number += 1
@@ -145,7 +145,7 @@ struct SoakBenchmark: Benchmark {
     /// Runs work whose failure does not end the run.
     /// - Returns: a sentence about the failure; nil for none.
     /// - Throws: `CancellationError`.
-    static func complaint(about subject: String, _ body: () async throws -> Void) async throws(CancellationError)
+    static func problem(about subject: String, _ body: () async throws -> Void) async throws(CancellationError)
         -> String?
     {
         do {
@@ -182,7 +182,7 @@ struct SoakBenchmark: Benchmark {
         removed: [String: Int],
         series: SoakSeries,
         check: InvariantResults,
-        complaints: [String]
+        problems: [String]
     ) -> Report {
         let results = series.results
         let removals = removed.sorted { $0.key < $1.key }.map { "\($0.value.grouped) \($0.key)" }
@@ -201,12 +201,12 @@ struct SoakBenchmark: Benchmark {
                 + "a table a third or 1 MiB, and no more dead rows than live ones, or 5,000.",
         ])
         check.add(to: &report)
-        report.set("complaints", complaints)
-        report.add(complaints)
+        report.set("problems", problems)
+        report.add(problems)
         let growing = results.filter { $0.isFlat == false }.map(\.figure.name)
         if !growing.isEmpty { report.fail("not flat: \(growing.joined(separator: ", "))") }
         if !check.holds { report.fail("not all invariants hold") }
-        if !complaints.isEmpty { report.fail("there are \(complaints.count) complaints") }
+        if !problems.isEmpty { report.fail("there are \(problems.count) problems") }
         return report
     }
 

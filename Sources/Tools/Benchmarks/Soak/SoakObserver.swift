@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import PostgresClient
 import RangersMetrics
 import ServiceRuntime
 
@@ -16,7 +17,7 @@ actor SoakObserver {
     private static let otherTables: Set = ["adventures", "parties", "players"]
 
     private let cluster: ChaosCluster
-    private let store: GameStore
+    private let pool: PostgresPool
     /// The number of parties that come and go.
     private let guests: Int
     private let start = ContinuousClock.now
@@ -28,7 +29,7 @@ actor SoakObserver {
     init(_ cluster: ChaosCluster, guests: Int) {
         self.cluster = cluster
         self.guests = guests
-        store = cluster.database.store()
+        pool = cluster.database.pool()
     }
 
     /// Records one sample of each figure.
@@ -50,17 +51,17 @@ actor SoakObserver {
             values.append((.descriptors(of: name), Double(memory.descriptors)))
         }
         values += rates(ticks: ticks)
-        let statistics = try await store.statistics(at: Runtime.system.now())
+        let statistics = try await GameStore(pool: pool).statistics(at: Runtime.system.now())
         values.append((.parties(guests: guests), Double(statistics.parties.value)))
         values.append((.adventures, Double(statistics.journeys + statistics.bossFights)))
-        for table in try await TableStatistics.read(from: cluster.database.uri) {
+        for table in try await TableStatistics.read(from: pool) {
             let hasRetention = Self.retentionTables.contains(table.name)
             guard hasRetention || Self.otherTables.contains(table.name) else { continue }
             values.append((.size(of: table.name, hasRetention: hasRetention), Double(table.bytes) / 1_048_576))
             values.append((.rows(of: table.name), Double(table.liveRows)))
             values.append((.deadRows(of: table.name), Double(table.deadRows)))
         }
-        values.append((.connections, Double(try await TableStatistics.sessions(on: cluster.database.uri))))
+        values.append((.connections, Double(try await TableStatistics.sessions(from: pool))))
         series.add(values, atSeconds: (.now - start) / .seconds(1))
         return values.map { "\($0.figure.name) \($0.value.grouped(digits: $0.figure.unit == .count ? 0 : 1))" }.joined(
             separator: ", "
@@ -79,22 +80,22 @@ actor SoakObserver {
     }
 }
 
-/// The service's housekeeper with a clock that is almost a day ahead, so that it removes data after minutes.
+/// The service's retention worker with a clock that is almost a day ahead, so that it removes data after minutes.
 final class SoakRetention: Sendable {
     private static let kinds = [
-        "answer", "adventure", "event", "input", "activity", "decisions", "party", "inviteCode",
+        "idempotencyRecord", "adventure", "event", "input", "activity", "decisions", "party", "inviteCode",
     ]
 
     /// The time for which data is kept.
     let age: Duration
-    private let housekeeper: Housekeeper
+    private let retentionWorker: RetentionWorker
     private let registry = MetricRegistry()
 
     init(of store: GameStore, keeping age: Duration) {
         self.age = age
         let ahead = RetentionSettings.minAge - age
         let system = Runtime.system
-        housekeeper = Housekeeper(
+        retentionWorker = RetentionWorker(
             store: store,
             // The clock is ahead, so activities live longer by the same time: devices still show them.
             settings: RetentionSettings(
@@ -113,7 +114,7 @@ final class SoakRetention: Sendable {
     /// - Returns: the moment since which all data is kept.
     func sweep() async throws -> Timestamp {
         var code: InviteCode?
-        try await housekeeper.sweep(codesAfter: &code)
+        try await retentionWorker.sweep(codesAfter: &code)
         return Runtime.system.now() - age
     }
 

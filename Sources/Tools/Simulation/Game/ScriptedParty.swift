@@ -181,7 +181,7 @@ final class ScriptedParty {
         await pause(0...20_000)
         let request = self.request("intrude")
         let played = await client.send { commands in
-            try await commands.run(.attack, in: adventure, by: outsider, request: request) { _, _ in
+            try await commands.perform(.attack, in: adventure, by: outsider, request: request) { _, _ in
                 EncodedResponse(status: 200, body: "")
             }
         }
@@ -233,7 +233,7 @@ final class ScriptedParty {
                 }
             let request = self.request("run/\(id)")
             let response = await client.send { commands in
-                try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
+                try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
                     EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
                 }
             }
@@ -258,7 +258,7 @@ final class ScriptedParty {
     ) async {
         guard world.happens(inAThousand: 250) else { return }
         let response = await client.send { commands in
-            try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
+            try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
                 EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
             }
         }

@@ -11,21 +11,21 @@ struct JSONSchema {
         "$ref", "additionalProperties", "allOf", "const", "default", "description", "enum", "format", "items",
         "maxItems",
         "maxLength", "maximum", "minItems", "minLength", "minimum", "oneOf", "pattern", "properties", "required",
-        "type",
+        "title", "type",
     ]
 
     let document: JSONValue
 
     /// Returns the violations of a value with their positions.
     func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
-        let (faults, described) = judge(value, schema, place)
+        let (faults, described) = validate(value, schema, place)
         guard case .object(let fields) = value, !described.isEmpty else { return faults }
         return faults
             + fields.keys.filter { !described.contains($0) }.sorted().map { "\(place)/\($0) is not described" }
     }
 
     /// Returns the violations, and the properties that the schema and its subschemas describe.
-    private func judge(
+    private func validate(
         _ value: JSONValue,
         _ schema: JSONValue,
         _ place: String
@@ -35,7 +35,7 @@ struct JSONSchema {
         }
         var described: Set<String> = []
         func apply(_ part: JSONValue) {
-            let (more, names) = judge(value, part, place)
+            let (more, names) = validate(value, part, place)
             faults += more
             described.formUnion(names)
         }
@@ -43,7 +43,7 @@ struct JSONSchema {
         schema["allOf"].array.forEach(apply)
         let alternatives = schema["oneOf"].array
         if !alternatives.isEmpty {
-            let fitting = alternatives.map { judge(value, $0, place) }.filter(\.faults.isEmpty)
+            let fitting = alternatives.map { validate(value, $0, place) }.filter(\.faults.isEmpty)
             if fitting.count != 1 {
                 faults.append("\(place) fits \(fitting.count) of \(alternatives.count) alternatives")
             }

@@ -29,6 +29,7 @@ import Testing
                 let reply = try await profile(ada)
                 #expect(reply.status == 429 && reply.slug == "too-many-requests")
                 #expect(reply.header("Retry-After") == "1")
+                #expect(reply.json["detail"].text.hasPrefix("Your token has sent"))
                 #expect(reply.header("RateLimit-Remaining") == "0" && reply.header("RateLimit-Reset") == "5")
                 #expect(reply.header("X-Request-Id") != nil)
             }
@@ -53,6 +54,7 @@ import Testing
             #expect(try await ask("/docs", from: "198.51.100.1, 203.0.113.9").status == 200)
             let refused = try await ask("/v1/nowhere", from: "198.51.100.2, 203.0.113.9", token: guess)
             #expect(refused.status == 429 && refused.header("RateLimit-Limit") == "3")
+            #expect(refused.json["detail"].text.hasPrefix("Your address has sent more requests"))
             #expect(try await ask("/v1/nowhere", from: "203.0.113.10").status == 404)
             for host in 1...3 { _ = try await ask("/v1/nowhere", from: "2001:db8::\(host)") }
             #expect(try await ask("/v1/nowhere", from: "2001:db8::9").status == 429)
@@ -81,6 +83,7 @@ import Testing
             #expect(
                 refused.status == 429 && refused.slug == "too-many-requests" && refused.header("Retry-After") == "1"
             )
+            #expect(refused.json["detail"].text.hasPrefix("Your address has registered more players"))
             #expect(try await register(from: "203.0.113.10").status == 201)
             // Other requests are not affected.
             let token = first.json["token"].text
@@ -112,6 +115,7 @@ import Testing
                 refused.status == 429 && refused.slug == "too-many-requests" && refused.header("Retry-After") == "1"
             )
             #expect(refused.header("RateLimit-Limit") == "3")
+            #expect(refused.json["detail"].text.hasPrefix("Your address has sent more wrong invite codes"))
             try await world.pass(.seconds(1))
             #expect(try await world.join(party, try await world.player("Ben")).status == 200)
             #expect(try await guess().status == 404)

@@ -75,10 +75,10 @@ import Testing
         """
 
     @Test func `no statement scans a whole table without a documented reason`() async throws {
-        try await StatementDesk.with { desk in
+        try await StatementAnalyzer.with { analyzer in
             // psql has no statement timeout: on a busy machine the script exceeds the client's.
-            _ = try await PostgresShell.run(Self.fill, on: desk.uri)
-            let plans = try await desk.plans(of: AllStatements.all)
+            _ = try await PostgresShell.run(Self.fill, on: analyzer.uri)
+            let plans = try await analyzer.plans(of: AllStatements.all)
             for statement in AllStatements.all {
                 let plan = try #require(plans[statement.name])
                 #expect(plan.contains(/Scan|Result|Insert/), "\(statement.name): \(plan)")

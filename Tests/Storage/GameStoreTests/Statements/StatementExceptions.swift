@@ -10,7 +10,8 @@ enum StatementExceptions {
     private static let engine = "the engine polls all shards: one row each, without locks"
     private static let dispatcher = "a dispatcher reads all its shards in one query, with independent rows"
     private static let dispatchers = "each dispatcher reads the list of present dispatchers, one row each"
-    private static let housekeeper = "the housekeeper looks for expired data in the background, in pages, without locks"
+    private static let retentionWorker =
+        "the retention worker looks for expired data in the background, in pages, without locks"
     private static let operators = "an operator's rare request"
 
     static let all: [String: Exception] = [
@@ -37,8 +38,8 @@ enum StatementExceptions {
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
-        "retention.formerMembers": Exception(reach: .all, reason: housekeeper),
-        "retention.reserved": Exception(reach: .all, reason: housekeeper),
+        "retention.formerMembers": Exception(reach: .all, reason: retentionWorker),
+        "retention.reserved": Exception(reach: .all, reason: retentionWorker),
         "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),
         "statistics.players": Exception(reach: .all, scans: ["players"], reason: operators),
         "statistics.activities": Exception(reach: .all, reason: operators),

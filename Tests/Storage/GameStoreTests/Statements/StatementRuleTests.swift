@@ -15,12 +15,12 @@ import Testing
     @Test func `every statement names one shard and suits a distributed PostgreSQL, or is a documented exception`()
         async throws
     {
-        try await StatementDesk.with { desk in
-            let trees = try await desk.trees(of: AllStatements.all)
+        try await StatementAnalyzer.with { analyzer in
+            let trees = try await analyzer.trees(of: AllStatements.all)
             var unneeded = Set(StatementExceptions.all.keys)
             for statement in AllStatements.all {
                 let tree = try #require(trees[statement.name])
-                let rules = DistributionRules(tree, in: desk.catalogue)
+                let rules = DistributionRules(tree, in: analyzer.catalogue)
                 #expect(rules.faults == [], "\(statement.name)")
                 switch rules.reach {
                 case .none, .one:
@@ -99,11 +99,11 @@ import Testing
     ]
 
     @Test func `the rules detect violations`() async throws {
-        try await StatementDesk.with { desk in
+        try await StatementAnalyzer.with { analyzer in
             let statements = Self.examples.enumerated().map { Statement("example \($0)", $1.sql) }
-            let trees = try await desk.trees(of: statements)
+            let trees = try await analyzer.trees(of: statements)
             for (statement, example) in zip(statements, Self.examples) {
-                let rules = DistributionRules(try #require(trees[statement.name]), in: desk.catalogue)
+                let rules = DistributionRules(try #require(trees[statement.name]), in: analyzer.catalogue)
                 #expect(rules.reach == example.reach, "\(example.sql)")
                 #expect(rules.faults == example.faults, "\(example.sql)")
             }

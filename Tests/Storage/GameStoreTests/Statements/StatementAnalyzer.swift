@@ -3,18 +3,18 @@ import PostgresClient
 import PrivatePostgres
 
 /// A database with the distributed schema, in which statements are parsed and planned but not run.
-struct StatementDesk: Sendable {
+struct StatementAnalyzer: Sendable {
     let uri: String
     let pool: PostgresPool
     let catalogue: Catalogue
 
-    /// Runs a test with a new desk.
-    static func with(_ body: @Sendable (StatementDesk) async throws -> Void) async throws {
+    /// Runs a test with a new analyzer.
+    static func with(_ body: @Sendable (StatementAnalyzer) async throws -> Void) async throws {
         let uri = try await TestDatabases.make()
         try await withStore(at: uri, migrated: false) { store, pool in
             try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
             _ = try await store.migrate(distributing: true)
-            try await body(StatementDesk(uri: uri, pool: pool, catalogue: try await Catalogue(of: pool)))
+            try await body(StatementAnalyzer(uri: uri, pool: pool, catalogue: try await Catalogue(of: pool)))
         }
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Every method blocks that thread until the server has replied, so exchanges never interleave; the calling task is
 /// suspended until then. ``ConnectionLease`` keeps the statements of one borrower together.
-actor Session {
+actor PostgresSession {
     /// A request of a borrower to the server.
     enum Work: Sendable {
         /// Statements in one round trip, followed by COMMIT if `committing`.
@@ -30,7 +30,7 @@ actor Session {
     nonisolated let poller: SocketPoller
     private let thread: ConnectionThread
     private var connection: ConnectionHandle?
-    /// A copy of the connected socket's descriptor that can be read from any thread.
+    /// The descriptor of the connected socket, copied here so that any thread can read it.
     private let socket = Atomic<Int32>(SocketPoller.noSocket)
 
     /// The executor of the session's own thread.
@@ -44,8 +44,8 @@ actor Session {
 
     /// Opens a connection to the server.
     /// - Throws: ``PostgresError/cannotConnect(reason:)`` or ``PostgresError/cancelled(statement:)``.
-    static func connect(_ options: Options) async throws(PostgresError) -> Session {
-        let session = try Session(options: options)
+    static func connect(_ options: Options) async throws(PostgresError) -> PostgresSession {
+        let session = try PostgresSession(options: options)
         let cancellation = CancellationFlag(waking: session.poller)
         try await withTaskCancellationHandler {
             await session.connect(cancellation)
@@ -171,7 +171,7 @@ actor Session {
             while !SocketPoller.isReady(connection.socket, for: awaited) {
                 guard !cancellation.isRequested else { throw .cancelled(statement: nil) }
                 guard ContinuousClock.now < deadline else {
-                    throw .cannotConnect(reason: "no answer within \(options.connectTimeout)")
+                    throw .cannotConnect(reason: "no response within \(options.connectTimeout)")
                 }
                 poller.wait(for: awaited, on: connection.socket, until: deadline)
             }
@@ -193,8 +193,8 @@ actor Session {
     }
 }
 
-extension Session.Work {
-    /// The name for errors that occur before the first statement starts.
+extension PostgresSession.Work {
+    /// The name that errors have before the first statement starts.
     fileprivate var name: String {
         switch self {
         case .pipeline(let queries, _): queries.first?.statement.name ?? PostgresQuery.commit.statement.name

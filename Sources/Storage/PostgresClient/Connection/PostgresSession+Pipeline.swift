@@ -6,7 +6,7 @@ extension PostgresQuery {
     static let rollback = PostgresQuery(Statement("rollback", "ROLLBACK"))
 }
 
-extension Session {
+extension PostgresSession {
     /// A reply that the server has yet to send.
     private enum Reply {
         case prepared(Statement)

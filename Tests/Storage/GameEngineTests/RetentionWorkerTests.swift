@@ -10,7 +10,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@Suite struct HousekeeperTests {
+@Suite struct RetentionWorkerTests {
     private static let day = Duration.seconds(24 * 60 * 60)
 
     @Test func `idempotency records are removed in batches after 24 hours, and no others`() async throws {
@@ -26,9 +26,9 @@ import Testing
             for number in 0..<7 { try await ask("early-\(number)") }
             world.clock.advance(by: .seconds(1))
             for number in 0..<3 { try await ask("late-\(number)") }
-            let housekeeper = world.housekeeper()
+            let retentionWorker = world.retentionWorker()
             func sweep(batch: Int = 500) async throws -> Int {
-                try await self.sweep(housekeeper, batch, in: world)["answer"] ?? 0
+                try await self.sweep(retentionWorker, batch, in: world)["idempotencyRecord"] ?? 0
             }
             world.clock.advance(by: Self.day - .seconds(2))
             #expect(try await sweep() == 0)
@@ -47,7 +47,7 @@ import Testing
 
     /// Runs one sweep and returns the numbers of rows that it removed, by kind.
     private func sweep(
-        _ housekeeper: Housekeeper,
+        _ retentionWorker: RetentionWorker,
         _ batch: Int = 500,
         in world: World
     ) async throws -> [String: Int] {
@@ -59,7 +59,7 @@ import Testing
         }
         let before = await counts()
         var code: InviteCode?
-        try await housekeeper.sweep(batch: batch, codesAfter: &code)
+        try await retentionWorker.sweep(batch: batch, codesAfter: &code)
         return await counts().reduce(into: [:]) { result, entry in
             let removed = entry.value - (before[entry.key] ?? 0)
             if removed > 0 { result[entry.key] = removed }
@@ -90,14 +90,14 @@ import Testing
                 world.clock.advance(by: .seconds(60))
             }
             let running = try await world.startJourney(parties[1])
-            let housekeeper = world.housekeeper()
+            let retentionWorker = world.retentionWorker()
             world.clock.advance(by: RetentionSettings.defaultAge - .seconds(90))
             // Entries above the checkpoint may still be pending.
-            #expect(try await sweep(housekeeper, in: world) == ["adventure": 1, "input": 1])
+            #expect(try await sweep(retentionWorker, in: world) == ["adventure": 1, "input": 1])
             try await acknowledgeAll(world)
             let events = try await world.store.events(of: ended[0].id, after: 0, limit: 100).count
-            #expect(try await sweep(housekeeper, 1, in: world) == ["event": events])
-            #expect(try await sweep(housekeeper, in: world).isEmpty)
+            #expect(try await sweep(retentionWorker, 1, in: world) == ["event": events])
+            #expect(try await sweep(retentionWorker, in: world).isEmpty)
 
             let outline = try #require(try await world.store.adventure(ended[0].id))
             #expect(outline.detailsRemovedAt == world.runtime.now())
@@ -141,7 +141,7 @@ import Testing
                 return [Int64(step.removed), step.next]
             }
             let age = "UPDATE events SET at = at + $2 * interval '1 second' WHERE position = $1"
-            func shift(_ entry: LogRecord, by seconds: Int64) async throws {
+            func shift(_ entry: LogEntry, by seconds: Int64) async throws {
                 _ = try await world.pool.query(PostgresQuery(Statement("test.age", age), entry.position, seconds))
             }
             let month = RetentionSettings.defaultAge.components.seconds
@@ -176,12 +176,12 @@ import Testing
                 request: nil
             ) { _, _ in EncodedResponse(status: 201, body: "") }
             try await acknowledgeAll(world)
-            let housekeeper = world.housekeeper(keeping: RetentionSettings.minAge)
+            let retentionWorker = world.retentionWorker(keeping: RetentionSettings.minAge)
             world.clock.advance(by: RetentionSettings.activityLifetime)
-            #expect(try await sweep(housekeeper, in: world).isEmpty)
+            #expect(try await sweep(retentionWorker, in: world).isEmpty)
             // Its end was never sent, as in an environment without a dispatcher.
             world.clock.advance(by: .seconds(1))
-            let removed = try await sweep(housekeeper, in: world)
+            let removed = try await sweep(retentionWorker, in: world)
             #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
             #expect(try await count("activities", in: world) == 0)
         }
@@ -199,16 +199,16 @@ import Testing
                 EncodedResponse(status: 200, body: "")
             }
             try await acknowledgeAll(world)
-            #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
+            #expect(try await sweep(world.retentionWorker(), in: world).isEmpty)
             world.clock.advance(by: .seconds(3_601))
             // The replaced code, and the code of the disbanded party.
-            #expect(try await sweep(world.housekeeper(), 1, in: world) == ["inviteCode": 2])
+            #expect(try await sweep(world.retentionWorker(), 1, in: world) == ["inviteCode": 2])
             let code = try #require(try await world.store.party(kept.id)).inviteCode
             #expect(try await world.store.partyID(of: code) == kept.id)
             #expect(try await count("invite_codes", in: world) == 1)
 
             world.clock.advance(by: RetentionSettings.defaultAge)
-            let removed = try await sweep(world.housekeeper(), in: world)
+            let removed = try await sweep(world.retentionWorker(), in: world)
             #expect(removed["party"] == 1 && removed["adventure"] == 1)
             #expect(try await count("player_parties", in: world) == 1)
             let named = try await world.pool.query(
@@ -216,14 +216,14 @@ import Testing
             )
             #expect(try named.map { try $0.decode(PartyID.self) } == [kept.id])
             #expect(try await world.store.adventure(journey.id) != nil)
-            #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
+            #expect(try await sweep(world.retentionWorker(), in: world).isEmpty)
         }
     }
 }
 
 extension World {
-    fileprivate func housekeeper(keeping age: Duration = RetentionSettings.defaultAge) -> Housekeeper {
-        Housekeeper(
+    fileprivate func retentionWorker(keeping age: Duration = RetentionSettings.defaultAge) -> RetentionWorker {
+        RetentionWorker(
             store: store,
             settings: RetentionSettings(ended: age),
             runtime: runtime,

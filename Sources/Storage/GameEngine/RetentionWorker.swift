@@ -11,11 +11,11 @@ public import ServiceRuntime
 ///
 /// It also marks live activities as ended once no device can still show them.
 ///
-/// Every node with the engine role runs a housekeeper. It works shard by shard, in transactions of a few milliseconds
-/// that hold no lock which the game waits for. Two housekeepers that meet skip each other's rows, or wait briefly. A
+/// Every node with the engine role runs a worker. It works shard by shard, in transactions of a few milliseconds
+/// that hold no lock which the game waits for. Two workers in the same shard skip each other's rows, or wait briefly. A
 /// row locked by another session stays until a later sweep, together with the rest of its transaction and the later
 /// steps of its shard.
-public struct Housekeeper: Service {
+public struct RetentionWorker: Service {
     /// The interval between sweeps, and so the maximum delay of a removal.
     ///
     /// Expired records are never returned.
@@ -29,7 +29,7 @@ public struct Housekeeper: Service {
     /// The next sweep continues after them.
     private static let batchesOfCodes = 20
     /// How long an invite code may be reserved without use: far longer than any request takes.
-    private static let codesAreReserved = Duration.seconds(60 * 60)
+    private static let codeReservationLifetime = Duration.seconds(60 * 60)
 
     private let store: GameStore
     private let settings: RetentionSettings
@@ -38,14 +38,14 @@ public struct Housekeeper: Service {
     private let metrics: RetentionMetrics
     private let logger: Logger
 
-    /// Creates a housekeeper.
+    /// Creates a retention worker.
     /// - Parameters:
     ///   - store: the store.
     ///   - settings: the retention periods.
     ///   - runtime: the clock.
-    ///   - lockTimeout: how long a statement waits for a locked row. The default of a tenth of a second keeps the delay of
-    ///     sessions small that wait for rows which the statement has locked.
-    ///   - metrics: the housekeeper's metrics.
+    ///   - lockTimeout: how long a statement waits for a locked row. The default, a tenth of a second, limits the delay
+    ///     of sessions that wait for rows locked by the statement.
+    ///   - metrics: the retention worker's metrics.
     ///   - logger: the logger for failures.
     public init(
         store: GameStore,
@@ -129,7 +129,7 @@ public struct Housekeeper: Service {
     }
 
     private func removeCodes(after code: inout InviteCode?, batch: Int, pause: Duration) async throws {
-        let moment = runtime.now() - Self.codesAreReserved
+        let moment = runtime.now() - Self.codeReservationLifetime
         for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
             let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, limit: batch)
             metrics.removed.add(step.removed, to: .inviteCode)
@@ -143,7 +143,7 @@ public struct Housekeeper: Service {
         let expiry = runtime.now() - GameCommands.idempotencyRecordLifetime
         while !Task.isCancelled {
             let removed = try await store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: batch)
-            metrics.removed.add(removed, to: .answer)
+            metrics.removed.add(removed, to: .idempotencyRecord)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
         }

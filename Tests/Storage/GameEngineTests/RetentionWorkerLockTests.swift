@@ -12,11 +12,11 @@ import Testing
 
 @testable import GameEngine
 
-/// The housekeeper beside concurrent commands, and beside sessions that lock the rows to remove.
-@Suite struct HousekeeperLockTests {
-    @Test func `the game continues whatever rows the housekeeper has locked`() async throws {
+/// The retention worker beside concurrent commands, and beside sessions that lock the rows to remove.
+@Suite struct RetentionWorkerLockTests {
+    @Test func `the game continues whatever rows the retention worker has locked`() async throws {
         let uri = try await TestDatabases.make()
-        // Without this timeout, a session that waits for the housekeeper would wait forever.
+        // Without this timeout, a session that waits for the retention worker would wait forever.
         _ = try await PostgresShell.run(
             "SELECT format('ALTER DATABASE %I SET lock_timeout = ''10s''', current_database()) \\gexec",
             on: uri
@@ -93,12 +93,12 @@ import Testing
             #expect(whole == [true, false, false])
             let before = await world.removed()
             // Each kind exists three times, and one of each is locked.
-            #expect(before["answer"] == 2 && before["adventure"] == 5 && before["activity"] == 2)
+            #expect(before["idempotencyRecord"] == 2 && before["adventure"] == 5 && before["activity"] == 2)
             #expect(before["party"] == 2 && before["inviteCode"] == 4)
 
             try await world.sweep(batch: 2)
             let after = await world.removed()
-            #expect(after["answer"] == 3 && after["adventure"] == 6 && after["activity"] == 3)
+            #expect(after["idempotencyRecord"] == 3 && after["adventure"] == 6 && after["activity"] == 3)
             #expect(after["party"] == 3)
             for game in games {
                 #expect(try await world.store.log(of: game.party.id.shard, after: 0, limit: 100).isEmpty)
@@ -220,7 +220,8 @@ private struct OldGame: Sendable {
     }
 }
 
-/// Points at which a housekeeper stops inside a transaction, with all rows of a statement locked, until it is released.
+/// Points at which a retention worker stops inside a transaction, with all rows of a statement locked, until it is
+/// released.
 private enum SweepStops {
     static let all = [
         "DELETE ON idempotency_keys", "UPDATE OF details_removed_at ON adventures", "DELETE ON activity_decisions",
@@ -262,9 +263,9 @@ private enum SweepStops {
 }
 
 extension World {
-    /// Runs one sweep of a housekeeper.
+    /// Runs one sweep of a retention worker.
     fileprivate func sweep(batch: Int, lockTimeout: Duration = .milliseconds(100)) async throws {
-        let housekeeper = Housekeeper(
+        let retentionWorker = RetentionWorker(
             store: store,
             runtime: runtime,
             lockTimeout: lockTimeout,
@@ -272,7 +273,7 @@ extension World {
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         var code: InviteCode?
-        try await housekeeper.sweep(batch: batch, codesAfter: &code)
+        try await retentionWorker.sweep(batch: batch, codesAfter: &code)
     }
 
     /// Returns the numbers of rows removed so far, by kind.
@@ -283,7 +284,7 @@ extension World {
         return Dictionary(uniqueKeysWithValues: series.map { (String($0.output.1), Int($0.output.2) ?? 0) })
     }
 
-    /// Waits until the housekeeper stops at one of these points.
+    /// Waits until the retention worker stops at one of these points.
     fileprivate func nextStop(of stops: Set<Int>) async throws -> Int {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -291,7 +292,7 @@ extension World {
             if let stop = waiting.map({ Int($0) }).first(where: stops.contains) { return stop }
             try await Task.sleep(for: .milliseconds(10))
         }
-        return try #require(nil as Int?, "the housekeeper stopped at none of the points")
+        return try #require(nil as Int?, "the retention worker stopped at none of the points")
     }
 
     /// Distributes the schema as over a Citus cluster, after which no transaction may change two shards.

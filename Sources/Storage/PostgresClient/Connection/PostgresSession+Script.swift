@@ -1,6 +1,6 @@
 import CLibpq
 
-extension Session {
+extension PostgresSession {
     /// The size of each part of a COPY passed to libpq, which copies it: the size of libpq's send buffer.
     private static let copyPartBytes = 16 * 1_024
     private static let foreignCopy = "the statement started a COPY that this call does not serve"
