@@ -1,6 +1,8 @@
 import Encodings
 import GameCore
+import GameStore
 import HeapModule
+import Logging
 import PushCadence
 import PushDispatch
 import PushRules
