@@ -132,6 +132,54 @@ for service in of_kind("Service"):
     labels = [deployment["spec"]["template"]["metadata"]["labels"] for deployment in of_kind("Deployment")]
     found = [each for each in labels if matches({"matchLabels": service["spec"]["selector"]}, each)]
     expect(len(found) == 1, f"{service['metadata']['name']}: it selects {len(found)} deployments instead of one")
+for ingress in of_kind("Ingress"):
+    hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
+    expect(hosts == {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}, "the ingress serves a host without TLS")
+    for path in (path for rule in ingress["spec"]["rules"] for path in rule["http"]["paths"]):
+        backend = path["backend"]["service"]
+        ports = [p["name"] for s in of_kind("Service") if s["metadata"]["name"] == backend["name"] for p in s["spec"]["ports"]]
+        expect(backend["port"]["name"] in ports, f"the ingress has an unknown service or port {backend}")
+
+# The optional components.
+root = folder / "../.."
+monitors = documents("monitoring/podmonitor.yaml")
+for deployment in of_kind("Deployment"):
+    pod = deployment["spec"]["template"]
+    monitored = [
+        monitor
+        for monitor in monitors
+        if matches(monitor["spec"]["selector"], pod["metadata"]["labels"])
+        and all(
+            endpoint["port"] in {port["name"] for port in pod["spec"]["containers"][0]["ports"]}
+            for endpoint in monitor["spec"]["podMetricsEndpoints"]
+        )
+    ]
+    expect(len(monitored) == 1, f"{deployment['metadata']['name']}: {len(monitored)} PodMonitors scrape it")
+rules = documents("autoscaling/adapter-rules.yaml")[0]["rules"]["external"]
+known_metrics = set(re.findall(r"(?m)^\| `([a-z0-9_]+)` \|", (root / "docs/metrics.md").read_text()))
+for rule in rules:
+    for name in re.findall(r"\b(?:rangers|process)_\w+", rule["seriesQuery"] + " " + rule["metricsQuery"]):
+        expect(re.sub("_(bucket|sum|count)$", "", name) in known_metrics, f"adapter-rules.yaml: unknown metric {name}")
+for scaler in documents("autoscaling/autoscalers.yaml"):
+    target = scaler["spec"]["scaleTargetRef"]["name"]
+    expect(target in named("Deployment"), f"unknown deployment {target}")
+    for metric in (metric["external"] for metric in scaler["spec"]["metrics"] if metric["type"] == "External"):
+        name = metric["metric"]["name"]
+        expect(name in {rule["name"]["as"] for rule in rules}, f"{target}: adapter-rules.yaml has no metric {name}")
+
+# One port for metrics everywhere.
+port = settings["RANGERS_METRICS_PORT"]
+for name, pattern in {
+    "deploy/prometheus/scrape.yaml": r"targets: \['127.0.0.1:(\d+)'\]",
+    "deploy/debian/rangersd.conf": r"RANGERS_METRICS_PORT=(\d+)",
+    "deploy/Containerfile": r"EXPOSE 8081 (\d+)",
+    "deploy/kubernetes/network.yaml": r"port: (9\d+)",
+}.items():
+    expect(set(re.findall(pattern, (root / name).read_text())) == {port}, f"{name}: it has another metrics port than {port}")
+for deployment in of_kind("Deployment"):
+    annotations = deployment["spec"]["template"]["metadata"]["annotations"]
+    expect(annotations["prometheus.io/port"] == port, f"{deployment['metadata']['name']}: wrong port in its annotations")
+
 for job in of_kind("Job"):
     check_pod(job["metadata"]["name"], job["spec"]["template"])
 
