@@ -16,6 +16,7 @@ let bindingSettings = settings + [.strictMemorySafety()]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -23,6 +24,8 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
+let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
+let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -33,6 +36,7 @@ let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", pac
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -117,14 +121,14 @@ let supportTargets: [Target] = [
     support.library("Encodings"),
     support.library("JSONCoding"),
     support.library("RangersLogging", ["Encodings", logging]),
-    support.library("RangersMetrics"),
+    support.library("RangersMetrics", [coreMetrics]),
     support.library("ServiceRuntime", ["CMalloc", "Encodings"], settings: bindingSettings),
 
     support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
     support.tests(of: "Encodings", ["Encodings"]),
     support.tests(of: "JSONCoding", ["JSONCoding"]),
     support.tests(of: "RangersLogging", ["RangersLogging", logging]),
-    support.tests(of: "RangersMetrics", ["RangersMetrics"]),
+    support.tests(of: "RangersMetrics", ["RangersMetrics", coreMetrics]),
 ]
 
 let gameTargets: [Target] = [
@@ -142,8 +146,8 @@ let pushTargets: [Target] = [
         "PushDispatcher",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PushCadence",
-            "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, logging,
-            serviceLifecycle,
+            "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, instrumentation,
+            logging, serviceLifecycle, tracing,
         ]
     ),
 
@@ -159,7 +163,8 @@ let pushTargets: [Target] = [
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
             "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch", "PushDispatcher",
-            "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+            "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", inMemoryTracing, logging, serviceLifecycle,
+            tracing,
         ]
     ),
 ]
@@ -172,7 +177,7 @@ let storageTargets: [Target] = [
     ),
     storage.library(
         "GameStore",
-        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", logging],
+        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", instrumentation, logging],
         resources: [
             .embedInCode("Migrations/0001_initial.sql"),
             .embedInCode("Migrations/0002_experience.sql"),
@@ -189,6 +194,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0013_places_of_players.sql"),
             .embedInCode("Migrations/0014_dispatchers.sql"),
             .embedInCode("Migrations/0015_decision_bytes.sql"),
+            .embedInCode("Migrations/0016_environments_of_dispatchers.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
         ]
     ),
@@ -196,6 +202,7 @@ let storageTargets: [Target] = [
         "GameEngine",
         [
             "Encodings", "GameCore", "GameStore", "RangersMetrics", "ServiceRuntime", logging, serviceLifecycle,
+            tracing,
         ]
     ),
 
@@ -204,7 +211,7 @@ let storageTargets: [Target] = [
         of: "GameStore",
         [
             "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
-            "PrivatePostgres", "TestSupport", inMemoryLogging, logging,
+            "PrivatePostgres", "TestSupport", inMemoryLogging, inMemoryTracing, logging, tracing,
         ]
     ),
     storage.tests(
@@ -251,8 +258,8 @@ let servingTargets: [Target] = [
         "HTTPServing",
         [
             "Encodings", "JSONCoding", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, httpTypes,
-            hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes,
-            nioHTTPTypesHTTP1, nioSSL, serviceLifecycle,
+            hummingbird, hummingbirdCore, hummingbirdHTTP2, instrumentation, logging, nioCore, nioHTTP1, nioHTTP2,
+            nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, tracing,
         ]
     ),
     serving.library(
@@ -262,7 +269,9 @@ let servingTargets: [Target] = [
             "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
             heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
         ],
-        resources: [.embedInCode("openapi.yaml")]
+        resources: [
+            .embedInCode("openapi.yaml"), .embedInCode("Description/docs.css"), .embedInCode("Description/docs.js"),
+        ]
     ),
     serving.library(
         "NodeSettings",
@@ -346,21 +355,23 @@ let operatingTargets: [Target] = [
 ]
 
 let executableTargets: [Target] = [
-    executables.executable(
-        "rangersd",
+    executables.library(
+        "RangersNode",
         [
             "APNsClient", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing",
             "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging",
-            "RangersSettings", "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
+            "RangersMetrics", "RangersSettings", "ServiceRuntime", argumentParser, coreMetrics, logging, nioCore,
+            serviceLifecycle, unixSignals,
         ]
     ),
+    executables.executable("rangersd", ["RangersNode"]),
     executables.executable("rangersctl", ["CommandLineSupport", "OperatorCommands"]),
 
     executables.tests(
         of: "Executables",
         [
-            "Cryptography", "HTTP2Transport", "PrivatePostgres", "TestSupport", "apns-simulator", "rangers-bench",
-            "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+            "Cryptography", "HTTP2Transport", "PrivatePostgres", "RangersNode", "TestSupport", "apns-simulator",
+            "rangers-bench", "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
         ]
     ),
     executables.tests(
@@ -368,8 +379,14 @@ let executableTargets: [Target] = [
         [
             "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PrivatePostgres",
             "RangersClient", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo", "rangersctl",
-            "rangersd", logging,
+            "rangersd", "tracing-node", logging,
         ]
+    ),
+    .executableTarget(
+        name: "tracing-node",
+        dependencies: ["RangersNode", inMemoryTracing, instrumentation, serviceLifecycle, tracing],
+        path: "Tests/Executables/TracingNode",
+        swiftSettings: settings
     ),
 ]
 
@@ -399,7 +416,7 @@ let toolTargets: [Target] = [
     ),
     tools.executable(
         "rangers-demo",
-        ["CommandLineSupport", "RangersClient", "SimulatedPlayers", argumentParser, unixSignals]
+        ["CommandLineSupport", "PushCadence", "RangersClient", "SimulatedPlayers", argumentParser, unixSignals]
     ),
     tools.library(
         "Simulation",
@@ -445,7 +462,7 @@ let toolTargets: [Target] = [
         of: "SimulatedPlayers",
         [
             "Encodings", "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient",
-            "SimulatedPlayers",
+            "SimulatedPlayers", "TestSupport",
         ]
     ),
     tools.tests(
@@ -460,7 +477,7 @@ let toolTargets: [Target] = [
         [
             "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore",
             "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules",
-            "ServiceRuntime", "Simulation", argumentParser, httpTypes, logging,
+            "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, logging,
         ]
     ),
 ]
@@ -472,6 +489,8 @@ let package = Package(
         .library(name: "LiveActivityContent", targets: ["LiveActivityContent"]),
         // With the modules whose identifiers, commands, events and moments it speaks in.
         .library(name: "RangersClient", targets: ["RangersClient", "GameCore", "Encodings"]),
+        // `rangersd` for programs that add a tracer or other services.
+        .library(name: "RangersNode", targets: ["RangersNode"]),
         .executable(name: "rangersd", targets: ["rangersd"]),
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
@@ -481,8 +500,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),

@@ -170,7 +170,8 @@ extension APNsOutcome {
     fileprivate var cause: DecisionRecord.Cause {
         switch self {
         case .rejected(let rejection): .apns(reason: rejection.reason.text)
-        case .accepted, .unknown, .neverSent: .noResponse
+        case .accepted, .unknown: .noResponse
+        case .neverSent: .neverSent
         }
     }
 }

@@ -134,12 +134,17 @@ final class TestDeployment: Sendable {
     /// - Parameters:
     ///   - port: nil for the default port.
     ///   - settings: added to ``environment``.
+    ///   - executable: `rangersd`, or a program that embeds it.
     /// - Returns: the server.
     /// - Throws: ``TimeLimitExceeded`` with the output of a server that has exited.
-    func startServer(port: Int? = nil, _ settings: [String: String] = [:]) async throws -> Server {
+    func startServer(
+        port: Int? = nil,
+        _ settings: [String: String] = [:],
+        executable: String = "rangersd"
+    ) async throws -> Server {
         let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
         let program = try start(
-            "rangersd",
+            executable,
             ["serve", "--port", "\(port ?? serverPort)", "--ready-file", ready.path(percentEncoded: false)],
             environment: environment.merging(settings) { $1 }
         )

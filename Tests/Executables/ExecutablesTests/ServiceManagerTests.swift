@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Testing
 
-@testable import rangersd
+@testable import RangersNode
 
 @Suite struct ServiceManagerTests {
     @Test(arguments: [false, true])

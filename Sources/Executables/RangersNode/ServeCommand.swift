@@ -68,6 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
                 reloadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
                 readyFile: readyFile.map { ReadyFile(path: $0) },
                 serviceManager: ServiceNotifier(environment: ProcessInfo.processInfo.environment, logger: logger),
+                additionalServices: Rangersd.additionalServices,
                 logger: logger
             )
             try await node.run()

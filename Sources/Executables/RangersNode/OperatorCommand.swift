@@ -13,7 +13,10 @@ struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",
         abstract: "Creates, revokes and lists operators, and replaces their tokens.",
-        discussion: "Operators use rangersctl. The database is RANGERS_DATABASE_URL.",
+        discussion: """
+            Operators use rangersctl, also for other operators (`rangersctl operator`); these commands are for the first \
+            admin, and if no admin has a valid token. The database is RANGERS_DATABASE_URL.
+            """,
         subcommands: [Create.self, Rotate.self, Revoke.self, List.self]
     )
 
@@ -37,14 +40,14 @@ struct OperatorCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("admin may do everything, viewer only reads.", valueName: "admin|viewer"))
         var role: Operator.Role
 
-        @OptionGroup var validity: ValidityOptions
+        @OptionGroup var validity: TokenLifetimeOptions
 
         @OptionGroup var options: SettingsOptions
 
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let issued = IssuedToken(validFor: validity, runtime: .system)
+                let issued = IssuedToken(validFor: validity.expires, runtime: .system)
                 let isCreated = try await store.create(
                     operator: name.text,
                     role: role,
@@ -64,31 +67,18 @@ struct OperatorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The lifetime of a new token.
-    struct ValidityOptions: ParsableArguments {
-        @Option(
-            help: ArgumentHelp(
-                "The lifetime of the token in hours or days, such as 12h or 30d; by default it is valid until it is revoked.",
-                valueName: "time"
-            ),
-            transform: TokenLifetime.init(text:)
-        )
-        private var expires: TokenLifetime?
-
-        func expiry(from now: Timestamp) -> Timestamp? { expires.map { now + $0.duration } }
-    }
-
     /// A newly issued token.
     private struct IssuedToken {
         let token: BearerToken
         let createdAt: Timestamp
         let expiry: Timestamp?
 
-        init(validFor validity: ValidityOptions, runtime: Runtime) {
+        init(validFor lifetime: TokenLifetime?, runtime: Runtime) {
             var generator = runtime.generator()
+            let createdAt = runtime.now()
             token = BearerToken(for: .operator, using: &generator)
-            createdAt = runtime.now()
-            expiry = validity.expiry(from: createdAt)
+            self.createdAt = createdAt
+            expiry = lifetime.map { createdAt + $0.duration }
         }
     }
 
@@ -114,14 +104,14 @@ struct OperatorCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The name of the operator.", valueName: "name"))
         var name: OperatorName
 
-        @OptionGroup var validity: ValidityOptions
+        @OptionGroup var validity: TokenLifetimeOptions
 
         @OptionGroup var options: SettingsOptions
 
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let issued = IssuedToken(validFor: validity, runtime: .system)
+                let issued = IssuedToken(validFor: validity.expires, runtime: .system)
                 let role = try await store.rotate(
                     operator: name.text,
                     expiresAt: issued.expiry,
@@ -152,7 +142,7 @@ struct OperatorCommand: AsyncParsableCommand {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
                 let now = Runtime.system.now()
-                guard try await store.revoke(operator: name.text, at: now, by: .systemUser) else {
+                guard case .revoked = try await store.revoke(operator: name.text, at: now, by: .systemUser) else {
                     throw RangersdFailure(
                         explanation: "no operator \(name.text) has a valid token; see `rangersd operator list`"
                     )

@@ -1,5 +1,6 @@
 import APNsClient
 import CommandLineSupport
+import CoreMetrics
 import Foundation
 import GameCore
 import GameEngine
@@ -11,6 +12,7 @@ import NodeSettings
 import PartyAPI
 import PostgresClient
 import PushDispatcher
+import RangersMetrics
 import RangersSettings
 import ServiceLifecycle
 import ServiceRuntime
@@ -29,6 +31,8 @@ struct Node {
     let reloadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     let readyFile: ReadyFile?
     let serviceManager: ServiceNotifier
+    /// Services of the program that embeds the server.
+    let additionalServices: [any Service]
     let logger: Logger
 
     /// Runs the services until SIGTERM or SIGINT.
@@ -51,7 +55,7 @@ struct Node {
         let context = context(shutdownFlag: shutdownFlag, onServing: onServing)
 
         // The order is that of the dependencies: services are stopped in reverse order.
-        var services: [any Service] = context.database.pools + [hangups]
+        var services: [any Service] = additionalServices + context.database.pools + [hangups]
         // The metrics server stops late, so that a node can be monitored during its shutdown.
         services += monitoringServices(context)
         var pushes: TestPushSender?
@@ -82,6 +86,8 @@ struct Node {
         onServing: AsyncStream<StartupNotifier.Port>.Continuation
     ) -> NodeContext {
         let metrics = NodeMetrics(version: RangersVersion.current, roles: settings.roles.text)
+        // The metrics of libraries, and of the additional services.
+        MetricsSystem.bootstrap(LibraryMetrics(registry: metrics.registry))
         let database = NodeDatabase(settings.database, metrics: metrics, logger: logger)
         return NodeContext(
             database: database,

@@ -1,10 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
-import ServiceRuntime
 
 /// `rangersd`: the service, and the commands for its database.
-@main
-struct Rangersd: AsyncParsableCommand {
+struct RangersdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rangersd",
         abstract: "The server of Emoji Rangers: plays the parties' adventures and updates their Live Activities.",
@@ -15,10 +13,4 @@ struct Rangersd: AsyncParsableCommand {
         version: RangersVersion.current,
         subcommands: [ServeCommand.self, MigrateCommand.self, OperatorCommand.self]
     )
-
-    static func main() async {
-        // This must be the first call, because threads keep their arenas.
-        MemoryArenas.limit()
-        await runAndExit()
-    }
 }

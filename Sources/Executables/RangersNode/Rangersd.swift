@@ -1,0 +1,32 @@
+import CommandLineSupport
+public import ServiceLifecycle
+import ServiceRuntime
+
+/// The program `rangersd`, for programs that add services to it, such as the exporter of a tracer.
+///
+/// ```swift
+/// import RangersNode
+/// import Tracing
+///
+/// let (tracer, exporter) = makeTracer()
+/// InstrumentationSystem.bootstrap(tracer)
+/// await Rangersd.main(adding: [exporter])
+/// ```
+///
+/// It bootstraps swift-log and swift-metrics itself; the program may bootstrap swift-distributed-tracing only.
+public enum Rangersd {
+    /// The services that `serve` runs besides its own.
+    @TaskLocal static var additionalServices: [any Service] = []
+
+    /// Runs the command in the arguments of the process, and exits.
+    ///
+    /// - Parameter services: services that `rangersd serve` runs, too. They start first and stop last, so that an exporter
+    ///   gets the spans of the last requests and pushes. If one of them ends or throws, the server stops.
+    public static func main(adding services: [any Service] = []) async -> Never {
+        // This must be the first call, because threads keep their arenas.
+        MemoryArenas.limit()
+        await $additionalServices.withValue(services) {
+            await RangersdCommand.runAndExit()
+        }
+    }
+}

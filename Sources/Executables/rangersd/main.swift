@@ -1,0 +1,3 @@
+import RangersNode
+
+await Rangersd.main()

@@ -1,0 +1,74 @@
+import Foundation
+public import Instrumentation
+import PostgresClient
+
+/// A trace context as text, so that a log entry can carry the trace of the request that caused it to the push that
+/// shows it, on any node.
+///
+/// The tracer chooses the fields; those of W3C Trace Context are `traceparent` and `tracestate`. Without a tracer there
+/// are none.
+public struct TraceCarrier: Sendable, Hashable {
+    /// The maximum size of all fields together: `traceparent` has 55 characters, and W3C asks for 512 of `tracestate`.
+    ///
+    /// A client can send a longer context, which must not grow the log.
+    static let maxBytes = 1_024
+
+    private var fields: [String: String]
+
+    /// Creates a carrier of the current task's context.
+    ///
+    /// - Returns: nil without a context, or if it is too large.
+    static var current: Self? {
+        guard let context = InstrumentationContext.current else { return nil }
+        var carrier = Self(fields: [:])
+        InstrumentationSystem.instrument.inject(context, into: &carrier, using: FieldInjector())
+        let bytes = carrier.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        return bytes > 0 && bytes <= maxBytes ? carrier : nil
+    }
+
+    /// The context, as the tracer of this process reads it.
+    public var context: InstrumentationContext {
+        var context = InstrumentationContext.topLevel
+        InstrumentationSystem.instrument.extract(self, into: &context, using: FieldExtractor())
+        return context
+    }
+
+    private struct FieldInjector: Injector {
+        func inject(_ value: String, forKey key: String, into carrier: inout TraceCarrier) {
+            carrier.fields[key] = value
+        }
+    }
+
+    private struct FieldExtractor: Extractor {
+        func extract(key: String, from carrier: TraceCarrier) -> String? { carrier.fields[key] }
+    }
+}
+
+// MARK: - In the body of log entries
+
+/// In `events.body`, the field `trace` of the JSON object. Nothing else depends on it, so it is not a column.
+extension TraceCarrier {
+    private struct Body: Decodable {
+        let trace: [String: String]
+    }
+
+    /// Reads the carrier of a log entry; nil if its body has none.
+    init?(body: JSONB) {
+        // Most entries have none, and their bodies need not be decoded for it. The word may also be part of a text.
+        guard body.utf8.contains(#""trace""#.utf8) else { return nil }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(body.utf8)) else { return nil }
+        fields = body.trace
+    }
+
+    /// Returns a body, a JSON object with at least one field, with this carrier.
+    func added(to body: JSONB) -> JSONB {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let json = try encoder.encode(fields)
+            return JSONB(utf8: body.utf8.dropLast() + Array(#","trace":"#.utf8) + json + Array("}".utf8))
+        } catch {
+            preconditionFailure("a dictionary of texts cannot be encoded: \(error)")
+        }
+    }
+}

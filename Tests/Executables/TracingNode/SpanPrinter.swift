@@ -1,0 +1,37 @@
+import InMemoryTracing
+import ServiceLifecycle
+import Tracing
+
+/// Prints the finished spans: `span TRACE PARENT SPAN NAME KEY=VALUE…`.
+struct SpanPrinter: Service {
+    let tracer: TraceContextTracer
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while true {
+                printSpans()
+                // The sleep ends with the service.
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    private func printSpans() {
+        for span in tracer.memory.popFinishedSpans() {
+            var attributes: [String] = []
+            // The attributes are not a sequence.
+            // swift-format-ignore: ReplaceForEachWithForLoop
+            span.attributes.forEach { key, value in attributes.append("\(key)=\(text(of: value))") }
+            let line = ["span", span.traceID, span.parentSpanID ?? "-", span.spanID, span.operationName]
+            print((line + attributes.sorted()).joined(separator: " "))
+        }
+    }
+
+    private func text(of attribute: SpanAttribute) -> String {
+        switch attribute {
+        case .int64(let number): "\(number)"
+        case .string(let text): text
+        default: "\(attribute)"
+        }
+    }
+}
