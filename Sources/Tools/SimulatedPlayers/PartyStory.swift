@@ -50,9 +50,14 @@ public struct PartyStory: Sendable {
     /// - Parameters:
     ///   - number: 1 and up; selects name, region and boss.
     ///   - players: the members, the leader first.
+    ///   - budgets: the budgets of the players' phones, which the pushes spend.
     /// - Returns: the report.
     /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``.
-    public func play(party number: Int, with players: [SimulatedPlayer]) async throws -> StoryReport {
+    public func play(
+        party number: Int,
+        with players: [SimulatedPlayer],
+        spending budgets: inout PhoneBudgets
+    ) async throws -> StoryReport {
         let name = number == 1 ? "The Emoji Rangers" : "The Emoji Rangers \(number)"
         let party = try await StoryParty.gather(players, named: name)
         print("")
@@ -66,13 +71,26 @@ public struct PartyStory: Sendable {
         let boss = Self.pick(number, of: BossCatalogue.all)
         print("")
         print("An operator: rangersctl boss start \(boss.id) --invite-code \(party.inviteCode)")
-        let fightID = try await console.startBossFight(against: boss.id, inviteCode: party.inviteCode)
+        let fightID = try await startBossFight(against: boss.id, for: party)
         let bossFight = try await finish(try await party.follow(fightID), of: party)
-        return StoryCheck.report(journey: journey, bossFight: bossFight)
+        // A player can be in 20 parties only.
+        try await party.leave()
+        return StoryCheck.report(journey: journey, bossFight: bossFight, spending: &budgets)
+    }
+
+    /// Starts a boss fight, or returns the fight that a visitor of the page has started before.
+    private func startBossFight(against boss: BossID, for party: StoryParty) async throws -> AdventureID {
+        do {
+            return try await console.startBossFight(against: boss, inviteCode: party.inviteCode)
+        } catch let error as StoryError {
+            guard let running = try await party.runningAdventure() else { throw error }
+            print("Another operator was faster")
+            return running
+        }
     }
 
     private func finish(_ adventure: TrackedAdventure, of party: StoryParty) async throws -> AdventureEvidence {
-        try await party.play(adventure, within: Self.maxAdventureTime) { event, state in
+        let maxLag = try await party.play(adventure, within: Self.maxAdventureTime) { event, state in
             if let line = StoryNarrator(of: state).line(for: event.event) { print(line) }
         }
         return try await .gather(
@@ -80,7 +98,8 @@ public struct PartyStory: Sendable {
             of: party,
             from: simulator,
             waitingFor: Self.maxEndDelay,
-            serverWasKilled: false
+            serverWasKilled: false,
+            maxLag: maxLag
         )
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import PushCadence
 import RangersClient
 import SimulatedPlayers
 import UnixSignals
@@ -31,6 +32,15 @@ struct RangersDemo: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A file with the token of an operator, role admin.", valueName: "file"))
     var operatorTokenFile: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The server's RANGERS_CADENCE_STANDARD_HIGH_REFILL: how long a phone without frequent pushes waits for one more "
+                + "push of priority 10.",
+            valueName: "seconds"
+        )
+    )
+    var standardRefill = Int(CadencePolicy.Pace.standard.highRefill / .seconds(1))
 
     @Flag(help: "Play one party, and exit with 0 only if all conditions held.")
     var once = false
@@ -65,12 +75,19 @@ struct RangersDemo: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        guard standardRefill > 0 else { throw ValidationError("--standard-refill \(standardRefill): must be positive") }
+    }
+
     private func play(_ story: PartyStory) async throws {
         let players = try await story.registerPlayers()
+        var policy = CadencePolicy()
+        policy.standard.highRefill = .seconds(standardRefill)
+        var budgets = PhoneBudgets(policy: policy)
         var number = 0
         repeat {
             number += 1
-            let report = try await story.play(party: number, with: players)
+            let report = try await story.play(party: number, with: players, spending: &budgets)
             try show(report)
             if once, !report.holds { throw DemoFailure(explanation: "a condition failed; see the report above") }
         } while !once

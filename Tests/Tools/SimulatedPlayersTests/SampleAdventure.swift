@@ -20,7 +20,10 @@ struct SampleAdventure {
     /// Changes to the states on the phones.
     var stateChanges: [PlayerRole: (inout AdventureAttributes.ContentState) -> Void] = [:]
     var violations: [ViolationResponse] = []
+    /// The owners of phones whose activity a visitor of the page has swiped away.
+    var swiped: Set<PlayerRole> = []
     var serverWasKilled = false
+    var maxLag = Duration.zero
     var kind = AdventureKind.bossFight
 
     /// The players' roles: Mina's phone has frequent pushes, Sora's does not.
@@ -34,6 +37,7 @@ struct SampleAdventure {
         var sequence: Int
         var alert: LiveActivityPayload.Alert?
         var id: String?
+        var reaction = "shown"
     }
 
     var adventure: AdventureResponse {
@@ -73,7 +77,7 @@ struct SampleAdventure {
             TrackedActivity(
                 id: ActivityID(rawValue: UUID()),
                 playerID: player,
-                phoneID: UUID(),
+                phoneID: player.rawValue,
                 role: role,
                 registeredAt: Self.start,
                 lastPushBefore: 0
@@ -92,6 +96,7 @@ struct SampleAdventure {
                         PhoneResponse.Activity(
                             activityID: activity.id,
                             isEndedByPush: pushes[activity.role]?.contains { $0.kind == .end } == true,
+                            endedBy: swiped.contains(activity.role) ? "person" : nil,
                             contentState: state(of: activity)
                         )
                     ]
@@ -107,13 +112,15 @@ struct SampleAdventure {
                         kind: push.kind,
                         apnsID: push.id ?? "\(activity.id) \(index)",
                         isAccepted: true,
+                        reaction: push.reaction,
                         sequence: push.sequence,
                         alert: push.alert
                     )
                 }
             },
             violations: violations,
-            serverWasKilled: serverWasKilled
+            serverWasKilled: serverWasKilled,
+            maxLag: maxLag
         )
     }
 

@@ -8,11 +8,13 @@ import Testing
     private let mina = SampleAdventure.roles[0]
     private let sora = SampleAdventure.roles[1]
 
+    private func report(_ journey: SampleAdventure, _ fight: SampleAdventure) -> StoryReport {
+        var budgets = PhoneBudgets()
+        return StoryCheck.report(journey: journey.evidence(), bossFight: fight.evidence(), spending: &budgets)
+    }
+
     @Test func `all conditions hold for a correct story`() {
-        let report = StoryCheck.report(
-            journey: SampleAdventure.journey.evidence(),
-            bossFight: SampleAdventure.fight.evidence()
-        )
+        let report = report(SampleAdventure.journey, SampleAdventure.fight)
         #expect(report.conditions.flatMap(\.faults) == [])
         #expect(report.holds)
         #expect(report.phones.map(\.bossFight.priority10) == [5, 4])
@@ -24,7 +26,7 @@ import Testing
     @Test func `the report has a table and names the phone with a wrong state`() {
         var fight = SampleAdventure.fight
         fight.stateChanges[mina] = { $0.tick = 6 }
-        let report = StoryCheck.report(journey: SampleAdventure.journey.evidence(), bossFight: fight.evidence())
+        let report = report(SampleAdventure.journey, fight)
         #expect(!report.holds)
         #expect(report.lines.contains { $0.hasPrefix("Mina") && $0.hasSuffix("WRONG") })
         #expect(report.lines.contains { $0.hasPrefix("Sora") && $0.hasSuffix("right") })
@@ -129,5 +131,19 @@ import Testing
         var fight = SampleAdventure.fight
         fight.violations = [ViolationResponse(kind: "missingExpiration", activityID: nil, detail: "absent")]
         #expect(StoryCheck.violations(of: [fight.evidence()]).faults == ["missingExpiration: absent"])
+    }
+
+    @Test func `a phone that a visitor has changed is not judged`() {
+        var fight = SampleAdventure.fight
+        fight.pushes[mina]?.removeLast(2)
+        #expect(!report(SampleAdventure.journey, fight).holds)
+        fight.swiped = [mina]
+        let swiped = report(SampleAdventure.journey, fight)
+        #expect(swiped.conditions.flatMap(\.faults) == [])
+        #expect(swiped.changedByVisitors == ["Mina's phone, boss fight"])
+
+        fight.swiped = []
+        fight.pushes[mina]?[2].reaction = "stored"
+        #expect(report(SampleAdventure.journey, fight).holds)
     }
 }

@@ -24,6 +24,11 @@ public struct AdventureEvidence: Sendable {
     let pushes: [ActivityID: [LoggedPush]]
     /// The violations by pushes to these activities, or to unknown tokens.
     let violations: [ViolationResponse]
+    /// The activities that a visitor of the page has changed: by a swipe, a setting, a new token or a fault, or by taking
+    /// the phone offline.
+    private let changedActivities: Set<ActivityID>
+    /// The longest time that a player needed to read the adventure's state: a measure of how busy the machine was.
+    let maxLag: Duration
 
     /// Gathers the evidence once every activity has received `end`, or after a time limit; the checks then report the
     /// missing ends.
@@ -36,6 +41,7 @@ public struct AdventureEvidence: Sendable {
     ///   - limit: the maximum wait for the ends.
     ///   - serverWasKilled: whether a server was killed during the adventure. Pushes that it sent but did not record
     ///     are then repeated with the same `apns-id` and count once; otherwise every push counts.
+    ///   - maxLag: the longest time that a player needed to read the adventure's state.
     /// - Returns: the evidence.
     /// - Throws: ``RangersError``.
     public static func gather(
@@ -43,7 +49,8 @@ public struct AdventureEvidence: Sendable {
         of party: StoryParty,
         from simulator: SimulatorClient,
         waitingFor limit: Duration,
-        serverWasKilled: Bool
+        serverWasKilled: Bool,
+        maxLag: Duration = .zero
     ) async throws -> AdventureEvidence {
         let ids = Set(adventure.activities.map(\.id))
         let deadline = ContinuousClock.now + limit
@@ -61,7 +68,8 @@ public struct AdventureEvidence: Sendable {
             phones: try await simulator.phones(),
             pushes: pushes,
             violations: try await simulator.violations(),
-            serverWasKilled: serverWasKilled
+            serverWasKilled: serverWasKilled,
+            maxLag: maxLag
         )
     }
 
@@ -91,12 +99,14 @@ public struct AdventureEvidence: Sendable {
         phones: [PhoneResponse],
         pushes: [LoggedPush],
         violations: [ViolationResponse],
-        serverWasKilled: Bool
+        serverWasKilled: Bool,
+        maxLag: Duration = .zero
     ) {
         let ids = Set(activities.map(\.id))
         self.activities = activities
         self.adventure = adventure
         self.events = events
+        self.maxLag = maxLag
         shown = phones.flatMap(\.activities).filter { ids.contains($0.activityID) }
             .reduce(into: [:]) { $0[$1.activityID] = $1 }
         self.pushes = pushes.reduce(into: [:]) { pushes, push in
@@ -104,8 +114,15 @@ public struct AdventureEvidence: Sendable {
             if serverWasKilled, pushes[id]?.contains(where: { $0.apnsID == push.apnsID }) == true { return }
             pushes[id, default: []].append(push)
         }
+        let endedByVisitor = phones.flatMap(\.activities).filter { ["person", "settings"].contains($0.endedBy) }
+        changedActivities = ids.intersection(
+            endedByVisitor.map(\.activityID) + pushes.filter(\.showsVisitorsChange).compactMap(\.activityID)
+        )
         self.violations = violations.filter { $0.activityID.map(ids.contains) ?? true }
     }
+
+    /// The activities to judge: those that no visitor of the page has changed.
+    var judgedActivities: [TrackedActivity] { activities.filter { !changedActivities.contains($0.id) } }
 
     /// Returns the accepted pushes for an activity.
     func pushes(to activity: TrackedActivity) -> [LoggedPush] {
@@ -128,5 +145,15 @@ public struct AdventureEvidence: Sendable {
         case .journey: "\(activity.role.displayName)'s phone, journey"
         case .bossFight: "\(activity.role.displayName)'s phone, boss fight"
         }
+    }
+}
+
+extension LoggedPush {
+    /// The reactions of a phone that a visitor has taken offline.
+    private static let offlineReactions: Set = ["offline", "stored", "replaced", "expired"]
+
+    /// Whether it shows that a visitor of the page has changed the phone, its token or its pushes.
+    fileprivate var showsVisitorsChange: Bool {
+        fault != nil || reason == "Unregistered" || reaction.map(Self.offlineReactions.contains) ?? false
     }
 }

@@ -11,17 +11,18 @@ struct AlertBudget {
     /// The longest refill time that may remain when an alert is allowed: the bucket must contain the alert's token and
     /// the reserve.
     private let tolerance: Duration
-    private var fullAgain: Timestamp
+    /// The time at which the budget is full again.
+    private(set) var fullAgain: Timestamp
 
-    /// Creates a full budget.
+    /// Creates a budget.
     /// - Parameters:
     ///   - pace: the budget's size and refill interval.
     ///   - reserve: the tokens that the alert must leave.
-    ///   - time: the time at which the budget is full.
-    init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAt time: Timestamp) {
+    ///   - time: the time at which the budget is full again; nil for a phone without earlier pushes.
+    init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAgain time: Timestamp?) {
         refill = pace.highRefill
         tolerance = pace.highRefill * (pace.highCapacity - reserve - 1)
-        fullAgain = time
+        fullAgain = time ?? Timestamp(epochSeconds: 0)
     }
 
     /// The time from which the budget allows an alert.

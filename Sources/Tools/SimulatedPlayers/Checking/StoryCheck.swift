@@ -4,13 +4,27 @@ import LiveActivityContent
 /// Conditions that must hold after adventures, as pure functions of their evidence.
 public enum StoryCheck {
     /// Checks all conditions of a journey and a boss fight.
-    public static func report(journey: AdventureEvidence, bossFight: AdventureEvidence) -> StoryReport {
+    /// - Parameters:
+    ///   - journey: the evidence of the journey.
+    ///   - bossFight: the evidence of the fight that followed.
+    ///   - budgets: the budgets of the phones before the journey; after the call, those after the fight.
+    /// - Returns: the report.
+    public static func report(
+        journey: AdventureEvidence,
+        bossFight: AdventureEvidence,
+        spending budgets: inout PhoneBudgets
+    ) -> StoryReport {
         let both = [journey, bossFight]
+        defer { budgets.spend(for: both) }
         return StoryReport(
             phones: PhoneSummary.all(journey: journey, bossFight: bossFight) { lastStateFaults($0, in: $1).isEmpty },
+            changedByVisitors: both.flatMap { evidence in
+                let judged = Set(evidence.judgedActivities.map(\.id))
+                return evidence.activities.filter { !judged.contains($0.id) }.map(evidence.name(of:))
+            },
             conditions: [
                 lastStates(of: both),
-                alerts(of: both),
+                alerts(of: both, after: budgets),
                 lowPriorityEvents(of: journey),
                 frequency(of: bossFight),
                 ends(of: both),
@@ -28,40 +42,28 @@ public enum StoryCheck {
         )
     }
 
-    /// Checks that each alert that the rules did not cancel arrived at priority 10, with its keys and its sound.
-    ///
-    /// In addition, if heroes stayed down, at least one phone must have received an alert, even if each missing alert
-    /// has a valid reason.
-    public static func alerts(of all: [AdventureEvidence]) -> StoryCondition {
-        var delivered = 0
+    /// Checks that each alert that the rules did not cancel was shown, with priority 10, its keys and its sound.
+    public static func alerts(of all: [AdventureEvidence], after budgets: PhoneBudgets) -> StoryCondition {
+        var shown = 0
         var cancelled = 0
-        var faults: [String] = []
         let phones = Dictionary(
             grouping: all.flatMap { evidence in
                 evidence.activities.map { ($0.phoneID, $0.id, evidence.pushes(to: $0)) }
             },
             by: \.0
         )
-        for evidence in all {
-            var heroDowns = (lasting: 0, delivered: 0)
-            faults += Self.faults(in: [evidence]) { activity, evidence in
-                let others = phones[activity.phoneID, default: []].filter { $0.1 != activity.id }.flatMap(\.2)
-                guard let audit = AlertAudit(of: activity, in: evidence, besides: others) else {
-                    return ["its owner has no hero in the adventure"]
-                }
-                delivered += audit.delivered
-                cancelled += audit.cancelled
-                heroDowns.lasting += audit.lastingHeroDowns
-                heroDowns.delivered += audit.deliveredHeroDowns
-                return audit.faults
+        let faults = faults(in: all) { activity, evidence in
+            let others = phones[activity.phoneID, default: []].filter { $0.1 != activity.id }.flatMap(\.2)
+            guard let audit = AlertAudit(of: activity, in: evidence, besides: others, after: budgets) else {
+                return ["its owner has no hero in the adventure"]
             }
-            if heroDowns.lasting > 0, heroDowns.delivered == 0 {
-                faults.append("heroes stayed down, but no phone got an alert")
-            }
+            shown += audit.shown
+            cancelled += audit.cancelled
+            return audit.faults
         }
         return StoryCondition(
-            condition: "each alert arrived at priority 10, with its loc-key and sound",
-            note: "\(delivered) arrived, \(cancelled) were cancelled before they could be sent",
+            condition: "each alert was shown, with priority 10, its loc-key and sound",
+            note: "\(shown) shown, \(cancelled) cancelled before they could be sent",
             faults: faults
         )
     }
@@ -103,12 +105,12 @@ public enum StoryCheck {
     /// Checks that phones with frequent pushes received more pushes than the others.
     public static func frequency(of bossFight: AdventureEvidence) -> StoryCondition {
         func counts(frequentPushesEnabled: Bool) -> [Int] {
-            bossFight.activities.filter { $0.role.frequentPushesEnabled == frequentPushesEnabled }
+            bossFight.judgedActivities.filter { $0.role.frequentPushesEnabled == frequentPushesEnabled }
                 .map { bossFight.pushes(to: $0).count }
         }
         let frequent = counts(frequentPushesEnabled: true)
         let standard = counts(frequentPushesEnabled: false)
-        let isMore = frequent.min() ?? 0 > standard.max() ?? 0
+        let isMore = frequent.min() ?? .max > standard.max() ?? 0
         let note = "with: \(frequent), without: \(standard)"
         return StoryCondition(
             condition: "phones with frequent pushes got more pushes in the boss fight than the others",
@@ -146,7 +148,7 @@ public enum StoryCheck {
         of check: (TrackedActivity, AdventureEvidence) -> [String]
     ) -> [String] {
         all.flatMap { evidence in
-            evidence.activities.flatMap { activity in
+            evidence.judgedActivities.flatMap { activity in
                 check(activity, evidence).map { "\(evidence.name(of: activity)): \($0)" }
             }
         }

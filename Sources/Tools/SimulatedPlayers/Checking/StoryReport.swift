@@ -5,11 +5,14 @@ public struct StoryReport: Encodable, Sendable {
     private enum CodingKeys: CodingKey {
         case holds
         case phones
+        case changedByVisitors
         case conditions
     }
 
     /// Each phone's pushes.
     public let phones: [PhoneSummary]
+    /// The phones that are not judged, since a visitor of the page has changed them.
+    public let changedByVisitors: [String]
     /// The conditions in display order.
     public let conditions: [StoryCondition]
 
@@ -19,6 +22,7 @@ public struct StoryReport: Encodable, Sendable {
     /// The report as text: a table of phones, then the conditions with their faults.
     public var lines: [String] {
         table.lines(fitting: nil) + [""] + conditions.flatMap(lines(for:))
+            + changedByVisitors.map { "– not judged, since a visitor has changed it: \($0)" }
     }
 
     /// Encodes the report for scripts.
@@ -26,6 +30,7 @@ public struct StoryReport: Encodable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(holds, forKey: .holds)
         try container.encode(phones, forKey: .phones)
+        try container.encode(changedByVisitors, forKey: .changedByVisitors)
         try container.encode(conditions, forKey: .conditions)
     }
 

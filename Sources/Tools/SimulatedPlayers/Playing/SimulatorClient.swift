@@ -29,7 +29,7 @@ public struct SimulatorClient: Sendable {
 
     /// Starts a Live Activity on a phone.
     /// - Returns: its push token.
-    func start(
+    public func start(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         on phoneID: UUID,

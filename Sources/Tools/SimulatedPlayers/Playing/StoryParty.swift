@@ -32,6 +32,11 @@ public struct StoryParty: Sendable {
         try await follow(try await members[0].server.startJourney(of: id, in: region).adventureID)
     }
 
+    /// Returns the party's adventure; nil between adventures.
+    func runningAdventure() async throws -> AdventureID? {
+        try await members[0].server.party(id).adventureID
+    }
+
     /// Starts an activity for a running adventure on every member's phone.
     public func follow(_ adventureID: AdventureID) async throws -> TrackedAdventure {
         var activities: [TrackedActivity] = []
@@ -46,31 +51,39 @@ public struct StoryParty: Sendable {
     ///   - adventure: the adventure.
     ///   - limit: the time limit.
     ///   - onEvent: called for every event in order, with the adventure's state shortly after.
-    /// - Returns: the adventure's final state.
+    /// - Returns: the longest time that a player needed to read the adventure's events and state.
     /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``, and the errors of `onEvent`.
     @discardableResult
     public func play(
         _ adventure: TrackedAdventure,
         within limit: Duration,
         onEvent: (StoryEvent, AdventureResponse) async throws -> Void = { _, _ in }
-    ) async throws -> AdventureResponse {
+    ) async throws -> Duration {
         let deadline = ContinuousClock.now + limit
         var lastSequence = 0
+        var maxLag = Duration.zero
         while true {
+            let start = ContinuousClock.now
             // Reads the events first, so that the state is at least as new.
             let events = try await members[0].events(of: adventure.id, after: lastSequence)
             let now = try await members[0].server.adventure(adventure.id)
+            maxLag = max(maxLag, .now - start)
             for event in events {
                 try await onEvent(event, now)
                 lastSequence = event.sequence
             }
-            if now.isOver, lastSequence == now.sequence { return now }
+            if now.isOver, lastSequence == now.sequence { return maxLag }
             guard ContinuousClock.now < deadline else { throw StoryTimeout("the adventure is not over", after: limit) }
             for (member, activity) in zip(members, adventure.activities) {
                 try await member.play(in: now, following: activity.id)
             }
             try await Task.sleep(for: Self.pollInterval)
         }
+    }
+
+    /// Removes all members, which disbands the party.
+    func leave() async throws {
+        for member in members { try await member.server.remove(member.id, from: id) }
     }
 
     /// Returns an adventure's state and events.

@@ -1,5 +1,5 @@
 public import Encodings
-import Foundation
+public import Foundation
 public import GameCore
 import LiveActivityContent
 
@@ -29,10 +29,28 @@ public struct LoggedPush: Sendable {
     public let apnsID: String
     /// Whether APNs accepted it.
     public let isAccepted: Bool
+    /// The phone's reaction, such as `shown` or `throttled`; nil for a rejected push.
+    let reaction: String?
     /// The sequence in the push's state; nil without a state.
     public let sequence: Int?
     /// The alert; nil without one.
     let alert: LiveActivityPayload.Alert?
+
+    /// The phone of the token; nil for an unknown token.
+    public private(set) var phoneID: UUID?
+    /// The beginning of the token; nil for a request that was rejected before its token was read.
+    public private(set) var tokenStart: String?
+    /// The HTTP status; nil when a fault prevented a response.
+    public private(set) var status: Int?
+    /// Apple's reason for a rejection; nil for an accepted push.
+    private(set) var reason: String?
+    /// The kind of the injected fault; nil for none.
+    public private(set) var fault: String?
+    /// The payload, as JSON.
+    public private(set) var payload = ""
+
+    /// Whether the phone showed it.
+    public var isShown: Bool { reaction == "shown" }
 }
 
 extension LoggedPush: Decodable {
@@ -44,6 +62,11 @@ extension LoggedPush: Decodable {
         case event
         case apnsID
         case status
+        case reason
+        case reaction
+        case phoneID
+        case tokenStart
+        case fault
         case payload
     }
 
@@ -61,11 +84,18 @@ extension LoggedPush: Decodable {
             kind: try container.decodeIfPresent(Kind.self, forKey: .event),
             apnsID: try container.decode(String.self, forKey: .apnsID),
             isAccepted: try container.decodeIfPresent(Int.self, forKey: .status) == 200,
+            reaction: try container.decodeIfPresent(String.self, forKey: .reaction),
             sequence: payload?.state?.sequence,
             alert: payload?.alert.map { alert in
                 LiveActivityPayload.Alert(title: alert.title.text, body: alert.body.text, sound: alert.sound)
             }
         )
+        phoneID = try container.decodeIfPresent(UUID.self, forKey: .phoneID)
+        tokenStart = try container.decodeIfPresent(String.self, forKey: .tokenStart)
+        status = try container.decodeIfPresent(Int.self, forKey: .status)
+        reason = try container.decodeIfPresent(String.self, forKey: .reason)
+        fault = try container.decodeIfPresent(String.self, forKey: .fault)
+        self.payload = text
     }
 }
 

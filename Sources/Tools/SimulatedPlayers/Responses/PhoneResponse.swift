@@ -12,6 +12,8 @@ public struct PhoneResponse: Decodable, Sendable {
         public let activityID: ActivityID
         /// Whether a push has ended it.
         public let isEndedByPush: Bool
+        /// The cause of its end, such as `push` or `person`; nil while it runs.
+        private(set) var endedBy: String?
         /// The state on the phone; nil until the first push.
         public let contentState: AdventureAttributes.ContentState?
     }
@@ -71,6 +73,8 @@ public struct ViolationResponse: Decodable, Sendable {
     public let kind: String
     /// The affected activity.
     public let activityID: ActivityID?
+    /// The push's `apns-id`.
+    public private(set) var apnsID: String?
     /// The description for people.
     public let detail: String
 }
