@@ -9,8 +9,9 @@ import Synchronization
 /// The players of Emoji Rangers for the phones of a simulator.
 final class GamePlayers: PhonePlayers, Service {
     private let attached: AttachedPlayers
-    /// The client for decisions; nil without an operator token.
-    private let decisionClient: DecisionClient?
+    let server: URL
+    /// The client for operators' data; nil without an operator token.
+    private let operatorReader: OperatorReader?
     /// The client for the simulator; set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
@@ -20,7 +21,8 @@ final class GamePlayers: PhonePlayers, Service {
     ///   - operatorTokenFile: a file with an operator's token; nil for none.
     init(at server: URL, operatorTokenFile: String?) {
         attached = AttachedPlayers(at: server)
-        decisionClient = operatorTokenFile.map { DecisionClient(of: server, tokenFile: URL(filePath: $0)) }
+        self.server = server
+        operatorReader = operatorTokenFile.map { OperatorReader(of: server, tokenFile: URL(filePath: $0)) }
     }
 
     /// Sets the simulator of the phones, by the addresses on which it listens.
@@ -38,7 +40,8 @@ final class GamePlayers: PhonePlayers, Service {
         attached.players.map { phoneID, player in PhonePlayer(player, on: phoneID) }
     }
 
-    let heroes = HeroCatalogue.all.map { PhoneHero(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
+    let heroes = HeroCatalogue.all.map { PhoneCharacter(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
+    let bosses = BossCatalogue.all.map { PhoneCharacter(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
 
     /// The default hero: one that no other attached player plays, if any, so that a phone shows which hero is its own.
     private var freeHero: HeroID {
@@ -80,7 +83,15 @@ final class GamePlayers: PhonePlayers, Service {
 
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
         do {
-            return try await decisionClient?.decisions(on: activityID)
+            return try await operatorReader?.decisions(on: activityID)
+        } catch {
+            throw PlayerProblem(error)
+        }
+    }
+
+    func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]? {
+        do {
+            return try await operatorReader?.parties(of: adventureIDs)
         } catch {
             throw PlayerProblem(error)
         }
@@ -124,12 +135,12 @@ extension PlayerProblem {
         case let problem as PlayerProblem:
             self = problem
         case RangersError.problem(let problem):
-            let fields = problem.errors.map { "; \($0.field) \($0.reason)" }.joined()
             self.init(
                 status: problem.status,
                 type: problem.type.slug ?? problem.type.rawValue,
                 title: problem.title,
-                detail: (problem.detail ?? problem.title) + fields
+                detail: problem.detail ?? problem.title,
+                fields: problem.errors.map { ($0.field, $0.reason) }
             )
         default:
             self.init(

@@ -92,9 +92,9 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the token of an operator of the game server, role viewer: the page then shows why each push was sent.",
+            "A file with the token of an operator of the game server, role viewer: the page then shows why each push was sent, and the parties with their invite codes.",
             discussion:
-                "The file is read on each request, so it can be created later. All users of the page see the reasons.",
+                "The file is read on each request, so it can be created later. All users of the page see both.",
             valueName: "file"
         )
     )

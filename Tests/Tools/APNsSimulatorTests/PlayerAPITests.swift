@@ -14,14 +14,22 @@ import Testing
         private let playing = Mutex<[PhonePlayer]>([])
         private let requested = Mutex<[PlayerRequest]>([])
 
-        let heroes = [PhoneHero(id: "bamboo", name: "Bamboo", avatar: "🐼")]
+        let heroes = [PhoneCharacter(id: "bamboo", name: "Bamboo", avatar: "🐼")]
+        let bosses = [PhoneCharacter(id: "glitch", name: "Glitch", avatar: "👾")]
+        let server = URL(filePath: "/game")
         var players: [PhonePlayer] { playing.withLock(\.self) }
         var requests: [PlayerRequest] { requested.withLock(\.self) }
 
         func attach(_ request: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer {
             requested.withLock { $0.append(request) }
             guard request.inviteCode == "GOODCODE" else {
-                throw PlayerProblem(status: 404, type: "unknown-invite-code", title: "No such code", detail: "Ask.")
+                throw PlayerProblem(
+                    status: 404,
+                    type: "unknown-invite-code",
+                    title: "No such code",
+                    detail: "Ask.",
+                    fields: [("inviteCode", "is unknown")]
+                )
             }
             let player = PhonePlayer(
                 phoneID: request.phoneID,
@@ -32,6 +40,20 @@ import Testing
             )
             playing.withLock { $0.append(player) }
             return player
+        }
+
+        /// The party of every adventure.
+        func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]? {
+            adventureIDs.map { id in
+                PhoneParty(
+                    partyID: "one",
+                    name: "Rangers",
+                    inviteCode: "GOODCODE",
+                    members: 1,
+                    capacity: 8,
+                    adventureID: id.uuidString.lowercased()
+                )
+            }
         }
 
         func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
@@ -78,7 +100,9 @@ import Testing
     @Test func `a player is listed until it is detached`() async throws {
         let web = try TestWeb(seed: 3, players: Game())
         let phone = try await addPhone(to: web)
-        let empty = #"{"canBeAttached":true,"heroes":[{"avatar":"🐼","id":"bamboo","name":"Bamboo"}],"players":[]}"#
+        let empty =
+            #"{"bosses":[{"avatar":"👾","id":"glitch","name":"Glitch"}],"canBeAttached":true,"#
+            + #""heroes":[{"avatar":"🐼","id":"bamboo","name":"Bamboo"}],"players":[],"server":"file:///game"}"#
         #expect(try await web.send(.get, "/api/players").body == empty)
         _ = try await web.send(.post, "/api/phones/\(phone)/player", #"{"inviteCode":"GOODCODE"}"#)
         #expect(try await web.send(.get, "/api/players").body.contains(#""phoneID":"\#(phone)""#))
@@ -92,7 +116,23 @@ import Testing
         let response = try await web.send(.post, path, #"{"inviteCode":"BADCODE"}"#)
         #expect(response.status == 404 && response.type == "application/problem+json")
         #expect(response.body.contains(#""type":"unknown-invite-code""#) && response.body.contains("Ask."))
+        #expect(response.body.contains(#""errors":[{"field":"inviteCode","reason":"is unknown"}]"#))
         #expect(try await web.send(.post, "/api/phones/\(UUID())/player", #"{"inviteCode":"GOODCODE"}"#).status == 404)
+    }
+
+    @Test func `the parties of running activities are listed once, the newest first`() async throws {
+        let web = try TestWeb(seed: 3, players: Game())
+        #expect(try await web.send(.get, "/api/parties").body == #"{"parties":[]}"#)
+        let adventure = UUID().uuidString.lowercased()
+        for _ in 0..<2 {
+            let path = "/api/phones/\(try await addPhone(to: web))/activities"
+            let body = #"{"activityID":"\#(UUID())","adventureID":"\#(adventure)"}"#
+            #expect(try await web.send(.post, path, body).status == 201)
+        }
+        let party =
+            #"{"adventureID":"\#(adventure)","capacity":8,"inviteCode":"GOODCODE","members":1,"name":"Rangers","#
+            + #""partyID":"one"}"#
+        #expect(try await web.send(.get, "/api/parties").body == #"{"parties":[\#(party)]}"#)
     }
 
     @Test func `the game's decisions are listed, or the missing option is named`() async throws {
@@ -109,7 +149,9 @@ import Testing
     @Test func `a simulator without a game names the missing option`() async throws {
         let web = try TestWeb(seed: 3)
         let path = "/api/phones/\(try await addPhone(to: web))/player"
-        #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":false,"heroes":[],"players":[]}"#)
+        let players = try await web.send(.get, "/api/players").body
+        #expect(players == #"{"bosses":[],"canBeAttached":false,"heroes":[],"players":[]}"#)
+        #expect(try await web.send(.get, "/api/parties").status == 409)
         let response = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
         #expect(response.status == 409 && response.body.contains("--game-server"))
         #expect(try await web.send(.delete, path).status == 409)

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTPTypes
 import Testing
@@ -235,7 +236,8 @@ import Testing
     @Test func `subscribers first receive the identifier of the simulator's run`() async throws {
         let runID = UUID()
         let web = try TestWeb(seed: 1, runID: runID)
-        #expect(try await web.firstChunk(of: "/api/events") == "event: run\ndata: \(runID)\n\n")
+        let run = #"{"id":"\#(runID)","time":"\#(moment(0).rfc3339)"}"#
+        #expect(try await web.firstChunk(of: "/api/events") == "event: run\ndata: \(run)\n\n")
     }
 
     @Test func `the stream of a slow subscriber ends`() async throws {

@@ -2,6 +2,7 @@
 
 import { element, setText, syncChildren } from "/page/dom.js";
 import { Fighter, ownHero } from "/page/fighter.js";
+import { texts } from "/page/texts.js";
 
 export class LiveActivity {
   /** `swipe` is called when the user swipes the activity away. */
@@ -27,18 +28,19 @@ export class LiveActivity {
   update(activity, locale) {
     this.activity = activity;
     this.locale = locale;
+    this.texts = texts(locale);
     const { contentState: state, status } = activity;
-    const name = activity.partyName ?? activity.heroName ?? "Live Activity";
+    const name = activity.partyName ?? activity.heroName ?? this.texts.activity;
     this.node.dataset.status = status;
     this.node.dataset.activity = activity.activityID;
-    this.node.setAttribute("aria-label", `${name}, ${status}`);
-    this.swipe.setAttribute("aria-label", `Swipe away ${name}`);
-    this.swipe.title = "Swipe away";
+    this.node.setAttribute("aria-label", `${name}, ${this.texts[status] ?? status}`);
+    this.swipe.setAttribute("aria-label", this.texts.swipeAway(name));
+    this.swipe.title = this.texts.swipe;
     setText(this.party, name);
-    setText(this.event, activity.eventText ?? "waiting for the first push …");
+    setText(this.event, activity.eventText ?? this.texts.waiting);
     this.boss.node.hidden = !state?.boss;
     const isBossActing = state?.turn !== undefined && state.turn.heroIndex === undefined;
-    if (state?.boss) this.boss.update(state.boss, { isActing: isBossActing });
+    if (state?.boss) this.boss.update(state.boss, locale, { isActing: isBossActing });
     const own = ownHero(activity);
     syncChildren(
       this.heroes,
@@ -49,7 +51,7 @@ export class LiveActivity {
         return fighter.node;
       },
       (node, hero, index) =>
-        this.fighters.get(node).update(hero, { isActing: state.turn?.heroIndex === index, isOwn: hero === own }),
+        this.fighters.get(node).update(hero, locale, { isActing: state.turn?.heroIndex === index, isOwn: hero === own }),
     );
   }
 
@@ -66,7 +68,7 @@ export class LiveActivity {
     const turn = state.turn;
     if (!turn) return `🧭 ${state.tick}`;
     const left = turn.endsEpochSeconds === undefined ? 0 : Math.ceil(turn.endsEpochSeconds - seconds);
-    return left > 0 ? `⚔️ ${turn.number} · ${left} s` : `⚔️ ${turn.number}`;
+    return left > 0 ? `⚔️ ${turn.number} · ${this.texts.seconds(left)}` : `⚔️ ${turn.number}`;
   }
 }
 

@@ -12,6 +12,22 @@ function randomUUID() {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+/** A problem that the simulator reports, with the invalid fields of the request, if any. */
+class SimulatorError extends Error {
+  constructor(status, { type, title, detail, errors = [] } = {}) {
+    const problem = title ? [`${title}.`, detail].filter(Boolean).join(" ") : `The simulator responded with ${status}.`;
+    super(errors.length > 0 ? errors.map(fieldText).join(" ") : problem);
+    this.type = type;
+    this.fields = errors.map(({ field }) => field);
+  }
+}
+
+/** Names a field as its label does: `inviteCode` is "Invite code". */
+function fieldText({ field, reason }) {
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words[0].toUpperCase()}${words.slice(1)}: ${reason}.`;
+}
+
 /** Sends a request and returns the response; throws an error with the text of the simulator's problem. */
 async function send(method, path, body) {
   const response = await fetch(path, {
@@ -22,10 +38,7 @@ async function send(method, path, body) {
   const text = await response.text();
   const result = text === "" ? undefined : JSON.parse(text);
   if (response.ok) return result;
-  const fields = result?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
-  const error = new Error(fields ?? result?.title ?? `The simulator responded with ${response.status}`);
-  error.type = result?.type;
-  throw error;
+  throw new SimulatorError(response.status, result);
 }
 
 /** The addresses for senders, and the app. */
@@ -42,6 +55,9 @@ export const changePhone = (phoneID, change) => send("PATCH", `/api/phones/${pho
 export const players = () => send("GET", "/api/players");
 export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
 export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
+
+/** The running parties of the phones' Live Activities. */
+export const parties = async () => (await send("GET", "/api/parties")).parties;
 
 /** The game server's latest decisions about pushes to an activity, oldest first. */
 export const decisions = async (activityID) => (await send("GET", `/api/activities/${activityID}/decisions`)).decisions;

@@ -6,12 +6,13 @@ import { choices } from "/page/languages.js";
 import { Player } from "/page/player.js";
 
 export class Controls {
-  /** `showError` shows an error message. */
+  /** `showError` shows an error message beside the phone; an empty one removes it. */
   constructor(view, showError) {
     this.phoneID = view.phoneID;
     const attempt = (work) => async () => {
       try {
         await work();
+        showError("");
       } catch (error) {
         showError(error.message);
         // The change failed, so the switch shows the old value.
@@ -40,7 +41,7 @@ export class Controls {
       "click",
       attempt(async () => this.showToken((await api.rotateToken(this.phoneID, this.running.activityID)).pushToken)),
     );
-    this.player = new Player(this.phoneID, showError);
+    this.player = new Player(this.phoneID);
     this.token = element("output", { class: "token", hidden: true });
     this.summary = element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls");
     this.node = element(

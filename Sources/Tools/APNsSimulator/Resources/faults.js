@@ -1,7 +1,7 @@
 // The faults to inject into the next pushes, or into the next requests for channel management.
 
 import * as api from "/page/api.js";
-import { element } from "/page/dom.js";
+import { element, setText } from "/page/dom.js";
 
 /** The choices of the form; the API accepts more. */
 const CHOICES = [
@@ -36,10 +36,10 @@ const label = (fault) =>
     .join(" ");
 
 export class Faults {
-  /** `showError` shows an error message. */
-  constructor(form, list, showError) {
+  constructor(form, list) {
     this.list = list;
-    this.showError = showError;
+    this.error = element("p", { class: "error", role: "alert" });
+    form.append(this.error);
     this.form = form;
     const { choice, clear } = form.elements;
     choice.append(...CHOICES.map(({ name }, index) => element("option", { value: index }, name)));
@@ -88,9 +88,9 @@ export class Faults {
     try {
       await work();
       await this.update();
-      this.showError("");
+      setText(this.error, "");
     } catch (error) {
-      this.showError(error.message);
+      setText(this.error, error.message);
     }
   }
 

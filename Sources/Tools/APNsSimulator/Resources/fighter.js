@@ -1,6 +1,7 @@
 // A hero or boss with a health bar, and the health ring of the Dynamic Island.
 
 import { element, setText } from "/page/dom.js";
+import { texts } from "/page/texts.js";
 
 /** Red at or below a fifth, as in the original app. */
 const isCritical = (level) => level <= 0.2;
@@ -16,13 +17,15 @@ export class Fighter {
     this.node = element(tag, { class: `fighter ${kind}` }, this.avatar, this.name, this.level, this.meter);
   }
 
-  update(fighter, { isActing = false, isOwn = false } = {}) {
+  /** Shows a fighter on a phone in this language. */
+  update(fighter, locale, { isActing = false, isOwn = false } = {}) {
+    const { percent, healthOfName } = texts(locale);
     setText(this.avatar, fighter.avatar);
     setText(this.name, fighter.name);
-    setText(this.level, `${whole(fighter.healthLevel)}%`);
+    setText(this.level, percent(fighter.healthLevel));
     this.fill.style.setProperty("--level", fighter.healthLevel);
     this.meter.setAttribute("aria-valuenow", whole(fighter.healthLevel));
-    this.meter.setAttribute("aria-label", `Health of ${fighter.name}`);
+    this.meter.setAttribute("aria-label", healthOfName(fighter.name));
     this.node.classList.toggle("critical", isCritical(fighter.healthLevel));
     this.node.classList.toggle("down", fighter.isDown === true);
     this.node.classList.toggle("acting", isActing);
@@ -38,9 +41,10 @@ export class Ring {
     this.node = element("span", { class: "ring", role: "img" });
   }
 
-  update(level, inside) {
+  update(level, locale, inside) {
+    const { percent, health } = texts(locale);
     setText(this.node, inside ?? String(whole(level)));
-    this.node.setAttribute("aria-label", `Health ${whole(level)}%`);
+    this.node.setAttribute("aria-label", `${health} ${percent(level)}`);
     this.node.style.setProperty("--level", level);
     this.node.classList.toggle("critical", isCritical(level));
   }

@@ -18,31 +18,30 @@ export class Island {
     this.pill = element("div", { class: "pill" }, this.leading, this.open, this.ring.node);
     this.second = new Ring();
     this.second.node.classList.add("detached");
-    this.node = element("div", { class: "island", role: "group" }, this.pill, this.second.node);
+    this.node = element("div", { class: "island", role: "group", "aria-label": "Dynamic Island" }, this.pill, this.second.node);
   }
 
-  /** Shows the presentation that the phone reports, for these activities. */
-  update({ presentation, activityIDs }, activities) {
+  /** Shows the presentation that the phone reports, for these activities, in the phone's language. */
+  update({ presentation, activityIDs }, activities, locale) {
     const [first, second] = activityIDs.map((id) => activities.find(({ activityID }) => activityID === id));
     this.node.dataset.presentation = presentation;
-    this.node.setAttribute("aria-label", `Dynamic Island, ${presentation}`);
     if (first) {
       setText(this.leading, avatar(first));
-      this.ring.update(level(first));
-      this.expand(first);
+      this.ring.update(level(first), locale);
+      this.expand(first, locale);
     }
-    if (second) this.second.update(level(second), avatar(second));
+    if (second) this.second.update(level(second), locale, avatar(second));
   }
 
   /** Updates the expanded presentation, also while it is closed, so that it opens without delay. */
-  expand(activity) {
+  expand(activity, locale) {
     const hero = ownHero(activity);
     const boss = activity.contentState?.boss;
     setText(this.party, activity.partyName ?? "");
     setText(this.event, activity.eventText ?? "");
     this.hero.node.hidden = !hero;
-    if (hero) this.hero.update(hero);
+    if (hero) this.hero.update(hero, locale);
     this.boss.node.hidden = !boss;
-    if (boss) this.boss.update(boss);
+    if (boss) this.boss.update(boss, locale);
   }
 }

@@ -1,6 +1,7 @@
 // The push log beside the phones, the list of violations, and the figures on top.
 
 import * as api from "/page/api.js";
+import { copyable } from "/page/copyable.js";
 import { element } from "/page/dom.js";
 import { direction, tag } from "/page/languages.js";
 
@@ -169,53 +170,56 @@ function row(push, phone) {
   return element("li", {}, details);
 }
 
-/** The number of decisions before a push that explain its time and content. */
+/** The number of decisions that explain a push: the one that sent it, and those before it. */
 const DECISIONS = 4;
+/** The interval of requests for a decision that the server has not written yet; it writes them every ten seconds. */
+const RETRY_MILLISECONDS = 2000;
+/** The age of a push from which its decision is no longer to come. */
+const UNKNOWN_AGE_MILLISECONDS = 30_000;
 
 /** The server's decisions about a push, if the simulator has access to them, else a command that prints them. */
 function explanation(push) {
   const reasons = element("ol", { class: "decisions" });
-  const title = element("p", {}, "Decisions of the server: ");
-  const reload = element("button", { type: "button", hidden: true }, "Reload");
-  title.append(reload);
-  const shown = element("div", { class: "explain" }, title, reasons);
+  const note = element("p", { role: "status" });
+  const shown = element("div", { class: "explain" }, element("p", {}, "Decisions of the server:"), note, reasons);
   const load = async () => {
     try {
-      const decisions = (await api.decisions(push.activityID)).filter(({ at }) => Date.parse(at) <= Date.parse(push.time));
-      const recent = decisions.slice(-DECISIONS).map(decision);
-      reasons.replaceChildren(...(recent.length > 0 ? recent : [element("li", {}, "No decisions are recorded.")]));
-      reload.hidden = false;
+      const decisions = await api.decisions(push.activityID);
+      const sending = decisions.findLast((decision) => isSending(decision, push));
+      const earlier = decisions.filter(({ at }) => Date.parse(at) <= Date.parse(sending?.at ?? push.time));
+      reasons.replaceChildren(...earlier.slice(-DECISIONS).map((entry) => decision(entry, entry === sending)));
+      const isFresh = Date.now() - Date.parse(push.time) < UNKNOWN_AGE_MILLISECONDS;
+      const missing = `The decision about this push is not ${isFresh ? "known yet" : "recorded"}.`;
+      note.textContent = sending ? "" : missing + (earlier.length > 0 ? " Earlier ones:" : "");
+      if (!sending && isFresh && shown.isConnected) setTimeout(load, RETRY_MILLISECONDS);
     } catch (error) {
       if (error.type?.startsWith("no-")) shown.replaceChildren(command(push.activityID));
-      else reasons.replaceChildren(element("li", {}, error.message));
+      else note.textContent = error.message;
     }
   };
-  reload.addEventListener("click", load);
   load();
   return shown;
 }
 
-/** Formats a decision, such as "12:03:01 Ada was hit. Sent at priority 10 – her turn is next". */
-function decision({ at, happened, decided, why, until }) {
+/** Whether a decision has sent a push: both have the time of sending by the server's clock, the push in seconds. */
+function isSending({ at, decision }, push) {
+  return ["sent", "demoted"].includes(decision) && Math.floor(Date.parse(at) / 1000) === push.timestamp;
+}
+
+/** Formats a decision, such as "12:03:01 Ada was hit. Sent at priority 10 – her turn is next", and marks that of the push. */
+function decision({ at, happened, decided, why, until }, isSending) {
   const end = until ? ` until ${new Date(until).toLocaleTimeString("en-GB")}` : "";
   const time = element("time", { dateTime: at }, new Date(at).toLocaleTimeString("en-GB"));
-  return element("li", {}, time, ` ${happened}. ${decided}${end}${why ? ` – ${why}` : ""}.`);
+  const text = ` ${happened}. ${decided}${end}${why ? ` – ${why}` : ""}.`;
+  const mark = isSending ? element("span", { class: "mark" }, " ← this push") : null;
+  return element("li", isSending ? { class: "sending" } : {}, time, text, mark);
 }
 
 /** The command with which an operator reads the decisions. */
 function command(activityID) {
-  const command = `rangersctl activity explain ${activityID}`;
-  const copy = element("button", { type: "button" }, "Copy");
-  copy.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(command);
-      copy.textContent = "Copied";
-    } catch {
-      // Without the permission, or without TLS on another machine, the user copies it by hand.
-      getSelection().selectAllChildren(copy.previousElementSibling);
-    }
-  });
-  return element("p", {}, "Decisions of the server: ", element("code", {}, command), " ", copy);
+  const command = copyable("Copy the command");
+  command.update(`rangersctl activity explain ${activityID}`);
+  return element("p", {}, "Decisions of the server: ", command.node);
 }
 
 function later({ reactedAt }) {

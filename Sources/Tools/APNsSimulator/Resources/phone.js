@@ -6,6 +6,7 @@ import { Controls } from "/page/controls.js";
 import { element, setText } from "/page/dom.js";
 import { Island } from "/page/island.js";
 import { direction, tag } from "/page/languages.js";
+import { texts } from "/page/texts.js";
 import { Watch } from "/page/watch.js";
 
 /** The Lock Screen's clock has no AM or PM. */
@@ -30,9 +31,8 @@ function writtenTime(date, locale) {
 }
 
 export class Phone {
-  /** `showError` shows an error message. */
-  constructor(view, showError) {
-    this.showError = showError;
+  /** Creates a phone that shows nothing yet. */
+  constructor(view) {
     this.liveActivities = new Map();
     /** The time of each activity's last alert. */
     this.alertTimes = new Map();
@@ -41,13 +41,16 @@ export class Phone {
     this.signal = element("span", { class: "signal", role: "img" });
     this.island = new Island();
     this.stack = element("div", { class: "stack" });
-    this.idle = element("p", { class: "idle" }, "No Live Activity");
+    this.idle = element("p", { class: "idle" });
     this.language = element("span", { title: "Language" });
     this.frequent = element("span");
     this.counts = element("p", { class: "counts" });
     this.budget = element("meter", { min: 0, low: 0.2 });
     this.budgetText = element("span");
     this.watch = new Watch();
+    this.error = element("p", { class: "error", role: "alert" });
+    const showError = (message) => setText(this.error, message);
+    this.showError = showError;
     this.controls = new Controls(view, showError);
     this.screen = element(
       "div",
@@ -72,14 +75,14 @@ export class Phone {
         this.watch.node,
         element("div", { class: "spent" }, this.counts, element("label", {}, this.budget, this.budgetText)),
       ),
+      this.error,
       this.controls.node,
     );
-    this.update(view);
   }
 
   /**
    * Shows a view, unless a newer one overtook it.
-   * Returns the alerts since the previous view.
+   * Returns the alerts that the previous view did not have.
    */
   update(view) {
     if (this.view && view.revision < this.view.revision) return [];
@@ -94,13 +97,15 @@ export class Phone {
     setText(this.language, view.locale);
     setText(this.frequent, view.frequentPushesEnabled ? "⚡ frequent" : "standard");
     this.frequent.title = view.frequentPushesEnabled ? "Frequent pushes are allowed" : "Frequent pushes are off";
+    const { idle, online, offline } = texts(this.locale);
+    setText(this.idle, idle);
     setText(this.signal, view.isOnline ? "📶" : "✈️");
-    this.signal.title = view.isOnline ? "Online" : "Offline";
+    this.signal.title = view.isOnline ? online : offline;
     this.signal.setAttribute("aria-label", this.signal.title);
     this.showSpent(view);
     this.showActivities(view);
-    this.island.update(view.island, view.activities);
-    this.watch.update(view.activities);
+    this.island.update(view.island, view.activities, this.locale);
+    this.watch.update(view.activities, this.locale);
     this.controls.update(view);
     this.tick(Date.now());
     return this.newAlerts(view);

@@ -3,14 +3,20 @@
 import * as api from "/page/api.js";
 import { element, setText } from "/page/dom.js";
 
+/** The fields of problems that name none. */
+const FIELDS = { "unknown-invite-code": ["inviteCode"] };
+
 export class Player {
-  /** `showError` shows an error message. */
-  constructor(phoneID, showError) {
+  constructor(phoneID) {
     this.phoneID = phoneID;
-    this.showError = showError;
-    this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off" });
-    this.hero = element("select", { name: "hero" }, element("option", { value: "" }, "any"));
+    const error = `join-error-${phoneID}`;
+    const described = { "aria-describedby": error };
+    // The game's panel lists the codes of the running parties.
+    this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off", ...described });
+    this.code.setAttribute("list", "invite-codes");
+    this.hero = element("select", { name: "hero", ...described }, element("option", { value: "" }, "any"));
     this.takesTurns = element("input", { name: "takesTurns", type: "checkbox", checked: true });
+    this.error = element("p", { class: "error", id: error, role: "alert" });
     this.form = element(
       "form",
       { class: "join" },
@@ -33,17 +39,35 @@ export class Player {
     const leave = element("button", { type: "button" }, "Detach the player");
     leave.addEventListener("click", () => this.attempt(() => api.detachPlayer(phoneID)));
     this.playing = element("div", {}, this.playerName, element("div", { class: "buttons" }, leave));
-    this.node = element("section", { class: "player", hidden: true, "aria-label": "Player" }, this.form, this.playing);
+    this.node = element(
+      "section",
+      { class: "player", hidden: true, "aria-label": "Player" },
+      this.form,
+      this.playing,
+      this.error,
+    );
   }
 
   async attempt(work) {
+    let failure;
     try {
       await work();
-      this.showError("");
     } catch (error) {
-      this.showError(error.message);
+      failure = error;
     }
     await this.update();
+    this.showError(failure);
+  }
+
+  /** Shows an error beside the form, marks the invalid fields, and moves the focus to the first of them. */
+  showError(error) {
+    const names = FIELDS[error?.type] ?? error?.fields ?? [];
+    const fields = [this.code, this.hero];
+    for (const field of fields) field.setAttribute("aria-invalid", String(names.includes(field.name)));
+    setText(this.error, error ? error.message : "");
+    if (!error) return;
+    this.error.scrollIntoView({ block: "nearest" });
+    fields.find(({ name }) => names.includes(name))?.focus();
   }
 
   /** Shows the phone's player, or the form that attaches one. */
@@ -59,7 +83,7 @@ export class Player {
       this.playing.hidden = player === undefined;
       if (player) setText(this.playerName, `${player.displayName} plays here with ${player.hero}`);
     } catch (error) {
-      this.showError(error.message);
+      this.showError(error);
     }
   }
 }

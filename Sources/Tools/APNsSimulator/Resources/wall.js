@@ -5,6 +5,7 @@ import { Chart } from "/page/chart.js";
 import { element, setText } from "/page/dom.js";
 import { Faults } from "/page/faults.js";
 import { Frames } from "/page/frames.js";
+import { Game } from "/page/game.js";
 import { choices, direction, tag } from "/page/languages.js";
 import { PushLog } from "/page/log.js";
 import { Phone } from "/page/phone.js";
@@ -28,20 +29,33 @@ const ANNOUNCEMENTS = 20;
 
 /** The interval of updates of the fault list. */
 const FAULTS_MILLISECONDS = 2000;
+/** The interval of updates of the game's parties, each of which costs the game server two requests. */
+const PARTIES_MILLISECONDS = 5000;
 
 const showError = (message) => setText(byID("error"), message);
-const faults = new Faults(byID("fault-form"), byID("fault-list"), showError);
+const game = new Game(byID("game"), byID("links"));
+const faults = new Faults(byID("fault-form"), byID("fault-list"));
 
-/** Shows a phone's view and returns its new alerts. */
+/** The time from which on alerts are new to the page, by the simulator's clock: that of the first connection. */
+let since;
+
+/** Shows a phone's view and returns its new alerts, also those of a phone that is new itself. */
 function showPhone(view) {
-  const phone = phones.get(view.phoneID);
-  if (phone) return phone.update(view);
+  return phone(view)
+    .update(view)
+    .filter(({ time }) => Date.parse(time) >= since);
+}
+
+/** Returns the phone of a view, which is added to the wall if it is new. */
+function phone(view) {
+  const known = phones.get(view.phoneID);
+  if (known) return known;
   if (phones.size === 0) wall.replaceChildren();
-  const added = new Phone(view, showError);
+  const added = new Phone(view);
   phones.set(view.phoneID, added);
   faults.addPhone(view);
   wall.append(added.node);
-  return [];
+  return added;
 }
 
 /** The changes since the last frame, with the newest view of each phone. */
@@ -50,14 +64,19 @@ const pending = { phones: new Map(), pushes: [], violations: [] };
 const frames = new Frames(() => {
   const views = [...pending.phones.values()];
   pending.phones.clear();
-  const alerts = views.flatMap((view) => showPhone(view).map((alert) => ({ view, alert })));
+  showPhones(views);
   pending.pushes.splice(0).forEach(showPush);
   pending.violations.splice(0).forEach((violation) => log.addViolation(violation));
   log.draw();
-  // Equal sounds of one frame play once.
+});
+
+/** Shows views, and plays and announces their new alerts. */
+function showPhones(views) {
+  const alerts = views.flatMap((view) => showPhone(view).map((alert) => ({ view, alert })));
+  // Equal sounds play once.
   new Set(alerts.map(({ alert }) => alert.sound)).forEach((name) => sound.play(name));
   alerts.slice(-ANNOUNCEMENTS).forEach(({ view, alert }) => announce(view, alert));
-});
+}
 
 function addView(view) {
   const known = pending.phones.get(view.phoneID);
@@ -112,7 +131,7 @@ async function showEmptyState() {
 
 /** Loads the state and the log from before the event stream. */
 async function catchUp() {
-  (await api.phones()).forEach(showPhone);
+  showPhones(await api.phones());
   if (phones.size === 0) await showEmptyState();
   for (;;) {
     const { pushes, last } = await api.pushes(log.lastNumber);
@@ -127,9 +146,10 @@ async function catchUp() {
 let run;
 
 /** Reloads the page after a restart of the simulator. */
-function checkRun(current) {
-  run ??= current;
-  if (current !== run) location.reload();
+function checkRun({ id, time }) {
+  run ??= id;
+  since ??= Date.parse(time);
+  if (id !== run) location.reload();
 }
 
 function follow() {
@@ -140,9 +160,12 @@ function follow() {
     events.close();
     setTimeout(follow, RETRY_MILLISECONDS);
   };
-  events.addEventListener("open", () => {
+  // The first event of every connection.
+  events.addEventListener("run", ({ data }) => {
+    checkRun(JSON.parse(data));
     link.textContent = "live";
     link.className = "link live";
+    game.load().catch(() => {});
     history = catchUp().catch(startOver);
   });
   events.addEventListener("error", () => {
@@ -157,7 +180,6 @@ function follow() {
         frames.request();
       }),
     );
-  events.addEventListener("run", ({ data }) => checkRun(data));
   on("phone", addView);
   on("push", (push) => pending.pushes.push(push));
   on("violation", (violation) => pending.violations.push(violation));
@@ -186,6 +208,9 @@ setInterval(() => {
   // The connection state is shown elsewhere.
   if (byID("faults").open) faults.update().catch(() => {});
 }, FAULTS_MILLISECONDS);
+setInterval(() => {
+  if (!document.hidden) game.update().catch(() => {});
+}, PARTIES_MILLISECONDS);
 setInterval(() => {
   const now = Date.now();
   phones.forEach((phone) => phone.tick(now));

@@ -6,11 +6,17 @@ public protocol PhonePlayers: Sendable {
     /// The attached players.
     var players: [PhonePlayer] { get }
     /// The heroes to choose from.
-    var heroes: [PhoneHero] { get }
+    var heroes: [PhoneCharacter] { get }
+    /// The bosses that operators can start.
+    var bosses: [PhoneCharacter] { get }
+    /// The address of the game's server.
+    var server: URL { get }
     /// Attaches a player to a phone.
     func attach(_ request: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer
     /// Detaches the player of a phone.
     func detach(from phoneID: UUID) async throws(PlayerProblem)
+    /// Returns the parties of adventures; nil without access to them.
+    func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]?
     /// Returns the latest decisions about pushes to an activity, oldest first; nil without access to them.
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]?
 }
@@ -31,8 +37,8 @@ public struct PushDecision: Codable, Sendable {
     public let until: String?
 }
 
-/// A hero to choose.
-public struct PhoneHero: Encodable, Sendable {
+/// A hero or boss to choose.
+public struct PhoneCharacter: Encodable, Sendable {
     /// The game's identifier.
     public let id: String
     /// The name in English.
@@ -40,11 +46,37 @@ public struct PhoneHero: Encodable, Sendable {
     /// The avatar: one emoji.
     public let avatar: String
 
-    /// Creates a hero.
+    /// Creates a character.
     public init(id: String, name: String, avatar: String) {
         self.id = id
         self.name = name
         self.avatar = avatar
+    }
+}
+
+/// A party of the game that a phone shows.
+public struct PhoneParty: Codable, Sendable {
+    /// The game's identifier.
+    public let partyID: String
+    /// The name.
+    public let name: String
+    /// The code with which a player joins.
+    public let inviteCode: String
+    /// The number of members.
+    public let members: Int
+    /// The maximum number of members.
+    public let capacity: Int
+    /// The party's adventure; nil between adventures.
+    public let adventureID: String?
+
+    /// Creates a party.
+    public init(partyID: String, name: String, inviteCode: String, members: Int, capacity: Int, adventureID: String?) {
+        self.partyID = partyID
+        self.name = name
+        self.inviteCode = inviteCode
+        self.members = members
+        self.capacity = capacity
+        self.adventureID = adventureID
     }
 }
 
@@ -117,9 +149,18 @@ public struct PlayerProblem: Error {
     public let title: String
     /// A sentence about the cause and the remedy.
     public let detail: String
+    /// The invalid fields of the request, each with the reason.
+    public let fields: [(name: String, reason: String)]
 
     /// Creates a problem.
-    public init(status: Int, type: String, title: String, detail: String) {
+    public init(
+        status: Int,
+        type: String,
+        title: String,
+        detail: String,
+        fields: [(name: String, reason: String)] = []
+    ) {
+        self.fields = fields
         self.status = status
         self.type = type
         self.title = title

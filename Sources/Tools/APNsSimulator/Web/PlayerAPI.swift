@@ -3,6 +3,9 @@ import Hummingbird
 
 /// The routes for the players on the phones and for the game server's decisions; a ``PhonePlayers`` answers them.
 struct PlayerAPI: Sendable {
+    /// The maximum number of adventures whose parties are listed: each takes two requests to the game server.
+    private static let maxAdventures = 5
+
     let simulator: SimulatorState
     /// The players; nil without a game server.
     let players: (any PhonePlayers)?
@@ -12,7 +15,13 @@ struct PlayerAPI: Sendable {
         router.get("api/players") { _, _ in
             let list = players?.players.sorted { $0.phoneID.uuidString < $1.phoneID.uuidString }
             return Response(
-                json: PlayerList(canBeAttached: list != nil, heroes: players?.heroes ?? [], players: list ?? [])
+                json: PlayerList(
+                    canBeAttached: list != nil,
+                    server: players?.server.absoluteString,
+                    heroes: players?.heroes ?? [],
+                    bosses: players?.bosses ?? [],
+                    players: list ?? []
+                )
             )
         }
         router.post("api/phones/:phoneID/player", use: attach)
@@ -20,7 +29,27 @@ struct PlayerAPI: Sendable {
             try await game.detach(from: try context.phoneID.rawValue)
             return Response(status: .noContent)
         }
+        router.get("api/parties") { _, _ in
+            guard let parties = try await game.parties(of: newestAdventures) else { throw SimulatorProblem.noOperator }
+            return Response(json: ["parties": parties])
+        }
         router.get("api/activities/:activityID/decisions", use: decisions)
+    }
+
+    /// The adventures of the newest activities, newest first; also ended ones, since operators start fights for idle parties.
+    private var newestAdventures: [UUID] {
+        let now = simulator.time
+        let running = simulator.read { wall in
+            wall.phones.flatMap { phone in phone.activities.filter { $0.status(at: now) != .dismissed } }
+        }
+        var adventures: [UUID] = []
+        for activity in running.sorted(by: { $0.startedAt > $1.startedAt }) {
+            let id = activity.adventureID.rawValue
+            guard !adventures.contains(id) else { continue }
+            adventures.append(id)
+            if adventures.count == Self.maxAdventures { break }
+        }
+        return adventures
     }
 
     /// Responds with `{decisions: […]}`, oldest first.
@@ -56,7 +85,10 @@ struct PlayerAPI: Sendable {
 
     private struct PlayerList: Encodable, Sendable {
         let canBeAttached: Bool
-        let heroes: [PhoneHero]
+        /// The address of the game server; absent without one.
+        let server: String?
+        let heroes: [PhoneCharacter]
+        let bosses: [PhoneCharacter]
         let players: [PhonePlayer]
     }
 }
@@ -101,7 +133,8 @@ extension SimulatorProblem {
             type: problem.type,
             title: problem.title,
             status: HTTPResponse.Status(code: problem.status),
-            detail: problem.detail
+            detail: problem.detail,
+            errors: problem.fields.isEmpty ? nil : problem.fields.map { .init(field: $0.name, reason: $0.reason) }
         )
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -157,7 +158,13 @@ struct WallAPI: Sendable {
         let last: Int
     }
 
-    /// Streams the identifier of this run and then all changes.
+    /// The first event of a stream: the identifier of this run, and the time from which on the stream has all changes.
+    struct RunEvent: Codable, Equatable {
+        let id: String
+        let time: String
+    }
+
+    /// Streams a ``RunEvent`` and then all changes.
     ///
     /// The stream ends when the client disconnects or is too slow, and at shutdown.
     private func events(to channel: any NIOCore.Channel) -> Response {
@@ -165,12 +172,15 @@ struct WallAPI: Sendable {
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
+                let run = RunEvent(id: runID.uuidString, time: simulator.time.rfc3339)
                 // The subscription starts before the first byte is sent, so a client that then reads the wall misses
                 // nothing.
                 let changes = simulator.feed.subscribe(until: channel.closeFuture).cancelOnGracefulShutdown()
                 // While nothing happens, only the end of the client's input shows that it has disconnected.
                 try await channel.setOption(.allowRemoteHalfClosure, value: false).get()
-                try await writer.write(ByteBuffer(string: "event: run\ndata: \(runID)\n\n"))
+                try await writer.write(
+                    ByteBuffer(bytes: Array("event: run\ndata: ".utf8) + SortedJSON.encode(run) + Array("\n\n".utf8))
+                )
                 for await change in changes { try await writer.write(ByteBuffer(bytes: change)) }
                 try await writer.finish(nil)
             }

@@ -27,16 +27,19 @@ enum WallPage {
         case "api.js": PackageResources.api_js
         case "chart.js": PackageResources.chart_js
         case "controls.js": PackageResources.controls_js
+        case "copyable.js": PackageResources.copyable_js
         case "dom.js": PackageResources.dom_js
         case "faults.js": PackageResources.faults_js
         case "fighter.js": PackageResources.fighter_js
         case "frames.js": PackageResources.frames_js
+        case "game.js": PackageResources.game_js
         case "island.js": PackageResources.island_js
         case "languages.js": PackageResources.languages_js
         case "log.js": PackageResources.log_js
         case "phone.js": PackageResources.phone_js
         case "player.js": PackageResources.player_js
         case "sound.js": PackageResources.sound_js
+        case "texts.js": PackageResources.texts_js
         case "wall.js": PackageResources.wall_js
         case "watch.js": PackageResources.watch_js
         default: nil

@@ -4,14 +4,29 @@ import Foundation
 import RangersClient
 import SimulatedPlayers
 
-/// A client for the decisions about pushes, which operators of a game server may read.
-struct DecisionClient: Sendable {
+/// A client for the data that operators of a game server may read.
+struct OperatorReader: Sendable {
     /// The timeout of a request: enough for any response, and short enough for a waiting user.
     private static let timeout = Duration.seconds(10)
     private static let tokenCharacters: ClosedRange<UInt8> = 0x21...0x7e
 
     private struct Decisions: Decodable {
         let decisions: [PushDecision]
+    }
+
+    private struct Adventure: Decodable {
+        let partyID: String
+    }
+
+    private struct Party: Decodable {
+        struct Member: Decodable {}
+
+        let partyID: String
+        let name: String
+        let inviteCode: String
+        let members: [Member]
+        let capacity: Int
+        let adventureID: String?
     }
 
     /// The fields of problem+json that matter here.
@@ -36,7 +51,39 @@ struct DecisionClient: Sendable {
     /// Returns the latest decisions about pushes to an activity, oldest first; empty for an activity that the server
     /// does not know.
     func decisions(on activityID: UUID) async throws -> [PushDecision] {
-        let url = server.appending(path: "admin/v1/activities/\(activityID.lowercaseText)/decisions")
+        // An unknown activity was started on the page by hand, or belongs to another sender.
+        let response: Decisions? = try await get("activities/\(activityID.lowercaseText)/decisions")
+        return response?.decisions ?? []
+    }
+
+    /// Returns the parties of adventures, without those that the server does not know or that were disbanded.
+    func parties(of adventureIDs: [UUID]) async throws -> [PhoneParty] {
+        var partyIDs: [String] = []
+        for id in adventureIDs {
+            let adventure: Adventure? = try await get("adventures/\(id.lowercaseText)")
+            guard let partyID = adventure?.partyID, !partyIDs.contains(partyID) else { continue }
+            partyIDs.append(partyID)
+        }
+        var parties: [PhoneParty] = []
+        for id in partyIDs {
+            guard let party: Party = try await get("parties/\(id)") else { continue }
+            parties.append(
+                PhoneParty(
+                    partyID: party.partyID,
+                    name: party.name,
+                    inviteCode: party.inviteCode,
+                    members: party.members.count,
+                    capacity: party.capacity,
+                    adventureID: party.adventureID
+                )
+            )
+        }
+        return parties
+    }
+
+    /// Reads a resource; nil if the server does not know it.
+    private func get<Value: Decodable>(_ path: String) async throws -> Value? {
+        let url = server.appending(path: "admin/v1/\(path)")
         let headers = ["Authorization": "Bearer \(try token)", "Accept": "application/json"]
         let response = try await transport.send(
             TransportRequest(method: "GET", url: url, headers: headers, body: nil, idleTimeout: Self.timeout)
@@ -44,10 +91,9 @@ struct DecisionClient: Sendable {
         let body = try await response.body.reduce(into: Data()) { $0 += $1 }
         switch response.status {
         case 200:
-            return try JSONDecoder().decode(Decisions.self, from: body).decisions
+            return try JSONDecoder().decode(Value.self, from: body)
         case 404:
-            // The activity was started on the page by hand, or belongs to another sender.
-            return []
+            return nil
         default:
             // A response that is not from the game server, such as a proxy's page, has only its status.
             let problem = try? JSONDecoder().decode(ProblemBody.self, from: body)
