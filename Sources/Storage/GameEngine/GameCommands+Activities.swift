@@ -142,20 +142,20 @@ extension GameCommands {
     /// - Throws: errors of the store.
     public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
         let listedUntil = runtime.now() - Self.listMargin
-        func isGone(_ activity: Activity) -> Bool {
+        func isMissing(_ activity: Activity) -> Bool {
             !running.contains(activity.id) && activity.registeredAt <= listedUntil
         }
         var released: [ActivityID] = []
         for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {
             // Avoids locking the shard if there is nothing to release.
-            guard try await store.liveActivities(of: playerID, in: shard).contains(where: isGone) else { continue }
+            guard try await store.liveActivities(of: playerID, in: shard).contains(where: isMissing) else { continue }
             released += try await store.withShard(shard, at: runtime.now()) { transaction in
-                let gone = try await transaction.liveActivities(of: playerID).filter(isGone)
-                for activity in gone {
+                let missing = try await transaction.liveActivities(of: playerID).filter(isMissing)
+                for activity in missing {
                     guard let stored = try await transaction.adventure(activity.adventureID) else { continue }
                     transaction.release(activity.id, in: stored)
                 }
-                return gone.map(\.id)
+                return missing.map(\.id)
             }
             wakeSignal.notify()
         }

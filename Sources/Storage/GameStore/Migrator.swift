@@ -51,7 +51,7 @@ extension GameStore {
     /// - Throws: ``MigrationError``; `PostgresError` if a statement fails, with that migration rolled back.
     public func migrate(distributing: Bool = false) async throws -> MigrationReport {
         var report = try await apply(.schema)
-        guard try await isToDistribute(distributing) else { return report }
+        guard try await shouldDistribute(distributing) else { return report }
         guard try await pool.query(PostgresQuery(MigrationStatements.citus))[0].decode(Bool.self) else {
             throw MigrationError.notCitus
         }
@@ -66,11 +66,11 @@ extension GameStore {
     /// - Throws: `PostgresError`.
     public func checkMigrations(distributing: Bool = false) async throws -> MigrationReport {
         var report = try await check(.schema)
-        if try await isToDistribute(distributing) { report.add(try await check(.distribution)) }
+        if try await shouldDistribute(distributing) { report.add(try await check(.distribution)) }
         return report
     }
 
-    private func isToDistribute(_ isRequested: Bool) async throws -> Bool {
+    private func shouldDistribute(_ isRequested: Bool) async throws -> Bool {
         if isRequested { return true }
         return try await has(.distribution)
     }

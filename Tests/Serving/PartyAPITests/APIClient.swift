@@ -54,7 +54,7 @@ struct APIClient: Sendable {
         headers: [String: String],
         _ addBody: (inout URLRequest) -> Void
     ) throws -> URLRequest {
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw NoAnswerError() }
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw NoResponseError() }
         var request = URLRequest(url: url)
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
@@ -64,13 +64,13 @@ struct APIClient: Sendable {
 
     private func reply(to request: URLRequest) async throws -> Reply {
         let (data, response) = try await session.data(for: request)
-        guard let response = response as? HTTPURLResponse else { throw NoAnswerError() }
+        guard let response = response as? HTTPURLResponse else { throw NoResponseError() }
         let reply = Reply(response: response, body: data)
         Contract.check(reply, to: request.httpMethod ?? "GET", request.url?.relativeTarget ?? "")
         return reply
     }
 
-    struct NoAnswerError: Error {}
+    struct NoResponseError: Error {}
 }
 
 /// The response to a request.

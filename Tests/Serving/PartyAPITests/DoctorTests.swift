@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test func `an error's sentence ends with one full stop`() {
-        struct Told: Error, CustomStringConvertible { let description: String }
+        struct TestError: Error, CustomStringConvertible { let description: String }
         func finding(_ text: String) -> String {
-            [DoctorCheck].unreachableDatabase(Told(description: text))[0].finding
+            [DoctorCheck].unreachableDatabase(TestError(description: text))[0].finding
         }
         let question = "no such file\n\tIs the server accepting connections on that socket?"
         #expect(finding(question).hasSuffix("no such file Is the server accepting connections on that socket?"))
         #expect(finding("gone.") == "It does not respond: gone." && finding("gone") == "It does not respond: gone.")
-        #expect(DoctorCheck.failure("clock", Told(description: "why?")).finding == "The check failed to run: why?")
+        #expect(DoctorCheck.failure("clock", TestError(description: "why?")).finding == "The check failed to run: why?")
     }
 
     @Test func `a schema of another release is reported with a remedy`() {

@@ -51,7 +51,7 @@ struct EventStreamClient {
             try await outbound.write(.head(head))
             try await outbound.write(.end(nil))
             var parts = inbound.makeAsyncIterator()
-            guard case .head(let answer) = try await parts.next() else { throw NoAnswerError() }
+            guard case .head(let answer) = try await parts.next() else { throw NoResponseError() }
             var client = EventStreamClient(status: Int(answer.status.code), headers: answer.headers, parts: parts)
             return try await body(&client)
         }
@@ -117,7 +117,7 @@ struct EventStreamClient {
         return .event(id: id, json)
     }
 
-    struct NoAnswerError: Error {}
+    struct NoResponseError: Error {}
     struct WrongIdentifierError: Error {}
 }
 

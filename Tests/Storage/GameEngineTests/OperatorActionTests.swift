@@ -4,7 +4,7 @@ import GameStore
 import GameTestSupport
 import Testing
 
-@Suite struct OperatorWishTests {
+@Suite struct OperatorActionTests {
     private static let olga = AuditAuthor(operator: "Olga", requestID: "r-1")
 
     @Test func `operators' changes are in the audit log, refused ones are not`() async throws {

@@ -15,7 +15,7 @@ import Testing
         adventure = AdventureID(at: noon, using: &generator)
     }
 
-    private func keep(_ token: [UInt8], in store: GameStore) async throws {
+    private func register(_ token: [UInt8], in store: GameStore) async throws {
         try await store.storePushToStartToken(
             token,
             of: player,
@@ -34,11 +34,11 @@ import Testing
 
     @Test func `claimed starts stay with the player when tokens change`() async throws {
         try await withStore { store, _ in
-            try await keep([1], in: store)
+            try await register([1], in: store)
             #expect(try await store.claimStart([start(0), start(1)], for: try await record(in: store)))
             try await store.removePushToStartToken(of: player)
             #expect(try await store.pushToStartRecords(of: [player]).isEmpty)
-            try await keep([2], in: store)
+            try await register([2], in: store)
             let record = try await record(in: store)
             #expect(record.pushToken == [2] && record.environment == .simulator && record.frequentPushesEnabled)
             #expect(record.starts == [start(0), start(1)])
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a token registered by another player is removed from the first`() async throws {
         try await withStore { store, _ in
-            try await keep([1], in: store)
+            try await register([1], in: store)
             let old = try await record(in: store)
             var generator = SeededGenerator(seed: 8)
             let other = PlayerID(at: noon, using: &generator)
@@ -101,9 +101,9 @@ import Testing
 
     @Test func `a claim on a changed record is rejected and writes nothing`() async throws {
         try await withStore { store, _ in
-            try await keep([1], in: store)
+            try await register([1], in: store)
             let old = try await record(in: store)
-            try await keep([2], in: store)
+            try await register([2], in: store)
             #expect(try await store.claimStart([start(0)], for: old) == false)
             let new = try await record(in: store)
             #expect(new.starts.isEmpty)
@@ -115,16 +115,16 @@ import Testing
 
     @Test func `registering the same token again does not invalidate a claim`() async throws {
         try await withStore { store, _ in
-            try await keep([1], in: store)
+            try await register([1], in: store)
             let read = try await record(in: store)
-            try await keep([1], in: store)
+            try await register([1], in: store)
             #expect(try await store.claimStart([start(0)], for: read))
         }
     }
 
     @Test func `of several concurrent claims, one succeeds`() async throws {
         try await withStore { store, _ in
-            try await keep([1], in: store)
+            try await register([1], in: store)
             let read = try await record(in: store)
             let claims = try await withThrowingTaskGroup { group in
                 for second in 0..<8 {
@@ -139,7 +139,7 @@ import Testing
 
     @Test func `a rejected token is removed only if it is still the player's`() async throws {
         try await withStore { store, _ in
-            try await keep([2], in: store)
+            try await register([2], in: store)
             try await store.removePushToStartToken(of: player, ifCurrent: [1])
             #expect(try await record(in: store).pushToken == [2])
             try await store.removePushToStartToken(of: player, ifCurrent: [2])

@@ -4,7 +4,7 @@ import GameStore
 import PostgresClient
 import Testing
 
-@Suite struct LeaseTests {
+@Suite struct ShardLeaseTests {
     private let shard = Shard(rawValue: 7)
     private let first = UUID()
     private let second = UUID()

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Returns a slot and describes the action.
-    private func giveBack(_ connection: String?, _ machine: inout Machine, after: Duration = .zero) -> String {
+    private func release(_ connection: String?, _ machine: inout Machine, after: Duration = .zero) -> String {
         switch machine.release(connection, at: start + after) {
         case .nothing: "nothing"
         case .call(let ticket, .idle(let connection)): "call \(ticket.number) for \(connection)"
@@ -39,18 +39,18 @@ import Testing
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "wait 1")
         #expect(request(&machine) == "wait 2")
-        #expect(giveBack("a", &machine) == "call 1 for a")
-        #expect(giveBack(nil, &machine) == "call 2 to connect")
-        #expect(giveBack("a", &machine) == "nothing")
-        #expect(giveBack("c", &machine) == "nothing")
+        #expect(release("a", &machine) == "call 1 for a")
+        #expect(release(nil, &machine) == "call 2 to connect")
+        #expect(release("a", &machine) == "nothing")
+        #expect(release("c", &machine) == "nothing")
     }
 
     @Test func `the most recently used connection is used first`() {
         var machine = Machine(limit: 3)
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "connect")
-        #expect(giveBack("a", &machine) == "nothing")
-        #expect(giveBack("b", &machine) == "nothing")
+        #expect(release("a", &machine) == "nothing")
+        #expect(release("b", &machine) == "nothing")
         #expect(request(&machine) == "take b")
         #expect(request(&machine) == "take a")
         #expect(request(&machine) == "connect")
@@ -60,7 +60,7 @@ import Testing
     @Test func `a broken connection frees its slot`() {
         var machine = Machine(limit: 1)
         #expect(request(&machine) == "connect")
-        #expect(giveBack(nil, &machine) == "nothing")
+        #expect(release(nil, &machine) == "nothing")
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "wait 1")
     }
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(abandon(first, &machine))
         #expect(!abandon(first, &machine))
-        #expect(giveBack("a", &machine) == "call \(second.number) for a")
+        #expect(release("a", &machine) == "call \(second.number) for a")
         #expect(!abandon(second, &machine))
     }
 
@@ -82,12 +82,12 @@ import Testing
         var machine = Machine(limit: 2)
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "connect")
-        #expect(giveBack("a", &machine, after: .seconds(1)) == "nothing")
-        #expect(giveBack("b", &machine, after: .seconds(9)) == "nothing")
+        #expect(release("a", &machine, after: .seconds(1)) == "nothing")
+        #expect(release("b", &machine, after: .seconds(9)) == "nothing")
         #expect(machine.takeIdle(since: start + .seconds(5)) == ["a"])
         #expect(request(&machine) == "take b")
         #expect(request(&machine) == "wait 1")
-        #expect(giveBack("a", &machine) == "call 1 for a")
+        #expect(release("a", &machine) == "call 1 for a")
     }
 
     @Test func `a closed pool refuses requests, drops idle connections and reports when it is drained`() {
@@ -99,8 +99,8 @@ import Testing
         #expect(refused.map(\.number) == [1])
         #expect(!isDrained)
         #expect(request(&machine) == "refuse")
-        #expect(giveBack("a", &machine) == "nothing")
-        #expect(giveBack("b", &machine) == "drained")
+        #expect(release("a", &machine) == "nothing")
+        #expect(release("b", &machine) == "drained")
         #expect(machine.close().isDrained)
         #expect(machine.takeIdle(since: start + .seconds(100)) == [])
     }

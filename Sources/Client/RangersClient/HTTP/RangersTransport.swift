@@ -2,8 +2,8 @@ public import Foundation
 
 /// A transport for requests to the server: ``URLSessionTransport``, unless an app provides another one.
 ///
-/// A transport sends each request once and does not follow redirects. The client decides about retries and idempotency
-/// keys, and no server but the intended one may receive the token.
+/// A transport sends each request once, because the client decides about retries. It does not follow redirects, because
+/// only the intended server may receive the token.
 public protocol RangersTransport: Sendable {
     /// Sends a request.
     /// - Parameter request: the request.
