@@ -1,3 +1,4 @@
+import Foundation
 import InMemoryTracing
 import ServiceLifecycle
 import Tracing
@@ -23,7 +24,8 @@ struct SpanPrinter: Service {
             // swift-format-ignore: ReplaceForEachWithForLoop
             span.attributes.forEach { key, value in attributes.append("\(key)=\(text(of: value))") }
             let line = ["span", span.traceID, span.parentSpanID ?? "-", span.spanID, span.operationName]
-            print((line + attributes.sorted()).joined(separator: " "))
+            // Not buffered, unlike `print`.
+            FileHandle.standardOutput.write(Data("\((line + attributes.sorted()).joined(separator: " "))\n".utf8))
         }
     }
 
