@@ -7,14 +7,15 @@ import Tracing
 struct SpanPrinter: Service {
     let tracer: TraceContextTracer
 
-    func run() async throws {
-        try await cancelWhenGracefulShutdown {
+    func run() async {
+        // Only the shutdown ends the loop.
+        try? await cancelWhenGracefulShutdown {
             while true {
                 printSpans()
-                // The sleep ends with the service.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
+        printSpans()
     }
 
     private func printSpans() {
