@@ -349,7 +349,7 @@ let operatingTargets: [Target] = [
         of: "OperatorCommands",
         [
             "APNsClient", "CommandLineSupport", "Cryptography", "OperatorCommands", "PushRules", "RangersClient",
-            "TestSupport", argumentParser, asyncHTTPClient,
+            "RangersSettings", "TestSupport", argumentParser, asyncHTTPClient,
         ]
     ),
 ]

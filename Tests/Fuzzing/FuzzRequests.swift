@@ -48,6 +48,7 @@ private let bodies: [any RequestFields.Type] = [
     CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self,
     NewJourneyBody.self,
     NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, PushToStartBody.self, SyncBody.self,
+    NewOperatorBody.self, TokenRotationBody.self,
 ]
 
 private func read(_ body: any RequestFields.Type, from fields: Fields) throws(HTTPProblem) {

@@ -18,6 +18,9 @@ schemathesis.openapi.format(
     ),
 )
 
+# Nor does one know the languages.
+schemathesis.openapi.format("language-tag", strategies.sampled_from(["ko", "pt-BR", "zh-Hant-TW", "es-419", "yue", "en_US"]))
+
 requests = itertools.count()
 
 # Requests that invalidate their own token.
@@ -31,7 +34,9 @@ def before_call(context, case, kwargs):
     key = headers.get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = f"{key[:200]}-{next(requests)}"
-    # Other requests still need the shared token.
+    # Other requests still need the shared tokens.
+    if (case.path_parameters or {}).get("name") == "schemathesis":
+        case.path_parameters["name"] = "grace"
     is_ours = headers.get("Authorization") == f"Bearer {os.environ['RANGERS_PLAYER_TOKEN']}"
     if is_ours and (case.method.upper(), case.path) in TOKEN_INVALIDATIONS:
         case.headers["Authorization"] = f"Bearer {new_token()}"

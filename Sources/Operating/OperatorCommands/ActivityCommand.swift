@@ -33,6 +33,7 @@ struct ActivityCommand: AsyncParsableCommand {
         var player: UUIDArgument?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "With --party or --player: the maximum number of activities, 1 to 1000; the default is 100.",
                 valueName: "count"

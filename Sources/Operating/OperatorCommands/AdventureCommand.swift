@@ -61,8 +61,13 @@ struct AdventureCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try options.client()
             let body = try await client.get("adventures", adventure.text, "replay")
-            try options.show(body, as: ReplayResponse.self, from: client)
-            guard try client.decode(ReplayResponse.self, from: body).identical else { throw ExitCode.failure }
+            var response = try client.decode(ReplayResponse.self, from: body)
+            if !options.json, response.needsNames {
+                let adventure = try await client.get("adventures", adventure.text)
+                response.names = HeroNames(of: try client.decode(AdventureResponse.self, from: adventure))
+            }
+            options.show(body, response)
+            guard response.identical else { throw ExitCode.failure }
         }
     }
 

@@ -55,7 +55,7 @@ extension AdventureResponse: HumanReadable {
 
     private func nameOfHero(in turn: Turn) -> String {
         guard let seat = turn.seat else { return "the boss" }
-        return heroes.first { $0.seat == seat }.map { "\($0.avatar) \($0.name)" } ?? "seat \(seat.rawValue)"
+        return heroes.first { $0.seat == seat }.map { "\($0.hero.avatar) \($0.hero.name)" } ?? "seat \(seat.rawValue)"
     }
 
     /// Returns a table of the heroes, with health bars if the width suffices.
@@ -72,7 +72,7 @@ extension AdventureResponse: HumanReadable {
             ],
             rows: heroes.map { hero in
                 [
-                    "\(hero.seat.rawValue)", "\(hero.avatar) \(hero.name)", "\(hero.level)",
+                    "\(hero.seat.rawValue)", "\(hero.hero.avatar) \(hero.hero.name)", "\(hero.hero.level)",
                     health(hero.health, hero.maximumHealth), "\(hero.potions)",
                     [hero.isDown ? "down" : nil, hero.hasLeft ? "left" : nil].compactMap(\.self)
                         .joined(separator: ", "),

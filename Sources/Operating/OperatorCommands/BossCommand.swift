@@ -33,7 +33,7 @@ struct BossCommand: AsyncParsableCommand {
 
                 Examples:
                   rangersctl boss start cinderwing --invite-code ABCD2345
-                  rangersctl boss start cinderwing --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
+                  rangersctl boss start cinderwing 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
                   rangersctl boss start cinderwing --all-idle --dry-run
                   rangersctl boss start cinderwing --all-idle --campaign new-year --rate 50 --yes
                 """
@@ -42,10 +42,10 @@ struct BossCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The boss's identifier, as in `boss list`.", valueName: "boss"))
         var boss: String
 
-        @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The party's identifier.", valueName: "party"))
         var party: UUIDArgument?
 
-        @Option(help: ArgumentHelp("The party's invite code.", valueName: "code"))
+        @Option(help: ArgumentHelp("The party's invite code, instead of its identifier.", valueName: "code"))
         var inviteCode: String?
 
         @OptionGroup var campaign: CampaignOptions
@@ -57,7 +57,7 @@ struct BossCommand: AsyncParsableCommand {
         func validate() throws {
             let targets = [party != nil, inviteCode != nil, campaign.allIdle]
             guard targets.count(where: \.self) == 1 else {
-                throw ValidationError("Specify --party, --invite-code or --all-idle.")
+                throw ValidationError("Specify a party by its identifier or --invite-code, or specify --all-idle.")
             }
             guard campaign.allIdle || !confirmation.yes else {
                 throw ValidationError("--yes requires --all-idle; a single party needs no confirmation.")

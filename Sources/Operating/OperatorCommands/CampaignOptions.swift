@@ -17,6 +17,7 @@ struct CampaignOptions: ParsableArguments {
     var campaign: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --all-idle: the maximum number of fights to start per second; the default is 100.",
             valueName: "number"

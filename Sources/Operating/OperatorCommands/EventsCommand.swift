@@ -15,8 +15,9 @@ extension AdventureCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the events of an adventure, one per line.",
             discussion: """
-                With --json each line is the server's JSON of an event. With --follow the command prints new events until \
-                the adventure ends or you stop it (Ctrl-C); it survives outages of the server of at most a minute.
+                With --json each line is the server's JSON of an event, in which seat numbers identify heroes. With \
+                --follow the command prints new events until the adventure ends or you stop it (Ctrl-C); it survives \
+                outages of the server of at most a minute.
 
                 Examples:
                   rangersctl adventure events 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --follow
@@ -27,7 +28,10 @@ extension AdventureCommand {
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
         var adventure: UUIDArgument
 
-        @Option(help: ArgumentHelp("Only events after this sequence number.", valueName: "sequence"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Only events after this sequence number.", valueName: "sequence")
+        )
         var after = 0
 
         @Flag(help: "Wait for new events.")
@@ -44,6 +48,7 @@ extension AdventureCommand {
         func run() async throws {
             let client = try options.client()
             var last = after
+            var names = HeroNames()
             var isFirst = true
             while true {
                 let events = try await Retrier(report: StandardError.print).run {
@@ -52,7 +57,10 @@ extension AdventureCommand {
                     try await page(after: last, from: client)
                 }
                 isFirst = false
-                let lines = events.flatMap { options.json ? [$0.json] : $0.lines(fitting: Terminal.columns) }
+                if !options.json, events.contains(where: { names.lacks($0.seats) }) {
+                    names = HeroNames(of: try await state(following: follow, client))
+                }
+                let lines = events.flatMap { options.json ? [$0.json] : $0.lines(fitting: Terminal.columns, names) }
                 // Not `print`, which buffers the output to a pipe.
                 try StandardOutput.write(lines.map { $0 + "\n" }.joined())
                 last = events.last?.sequence ?? last
@@ -78,12 +86,18 @@ extension AdventureCommand {
 
         /// Returns whether the adventure has ended without events after a sequence number.
         private func hasEnded(at last: Int, _ client: OperatorClient) async throws -> Bool {
-            let adventure = try await Retrier(report: StandardError.print).run(after: \.isTransient) {
-                () throws(OperatorClientError) in
-                let body = try await client.get("adventures", self.adventure.text)
+            let adventure = try await state(following: true, client)
+            return adventure.endedAt != nil && adventure.sequence <= last
+        }
+
+        /// Requests the current state of the adventure, with retries if the command follows it.
+        private func state(following: Bool, _ client: OperatorClient) async throws -> AdventureResponse {
+            try await Retrier(report: StandardError.print).run {
+                following && $0.isTransient
+            } step: { () throws(OperatorClientError) in
+                let body = try await client.get("adventures", adventure.text)
                 return try client.decode(AdventureResponse.self, from: body)
             }
-            return adventure.endedAt != nil && adventure.sequence <= last
         }
     }
 }
@@ -121,11 +135,14 @@ struct EventRecord: Decodable {
     /// Whether the event is the last of its adventure.
     var isEnd: Bool { kind == "adventureEnded" }
 
+    /// The seats of the heroes in the event.
+    var seats: [Int] { fields.compactMap { HeroNames.seat(in: $0.key, $0.value) } }
+
     /// Returns a line with time, sequence number, tick, kind and fields, continued below in a narrow terminal.
-    func lines(fitting width: Int?) -> [String] {
+    func lines(fitting width: Int?, _ names: HeroNames = HeroNames()) -> [String] {
         let time = String((fields["at"]?.text ?? "").dropFirst(11).prefix(8))
         let others = fields.filter { !["sequence", "tick", "kind", "at"].contains($0.key) }
-        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }
+        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\(names.text(of: $0.key, $0.value))" }
         let number = String(repeating: " ", count: max(0, 5 - "\(sequence)".count)) + "\(sequence)"
         let head = [time, number, "tick \(fields["tick"]?.text ?? "?")"].joined(separator: "  ")
         let line = Printable.text(([head, kind] + details).joined(separator: "  "))

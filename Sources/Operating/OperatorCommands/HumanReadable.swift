@@ -34,10 +34,16 @@ extension ServerOptions {
         if json {
             print(String(decoding: body, as: UTF8.self))
         } else {
-            let response = try client.decode(type, from: body)
-            for line in response.lines(fitting: Terminal.columns, paint: Terminal.paint) {
-                print(line)
-            }
+            show(body, try client.decode(type, from: body))
+        }
+    }
+
+    /// Prints a decoded response: as the server's JSON with `--json`, otherwise as lines for people.
+    func show(_ body: Data, _ response: some HumanReadable) {
+        if json {
+            print(String(decoding: body, as: UTF8.self))
+        } else {
+            for line in response.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
         }
     }
 }

@@ -18,6 +18,7 @@ struct PartyCommand: AsyncParsableCommand {
             discussion: """
                 Examples:
                   rangersctl party list --state idle
+                  rangersctl party list --name "night owls"
                   rangersctl party list --player 01981f6e-0000-7000-8000-0000000000ab
                   rangersctl party list --limit 5000 --json | jq -r '.parties[].partyID'
                 """
@@ -26,10 +27,18 @@ struct PartyCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Only parties in this state: on an adventure, or idle.", valueName: "idle|running"))
         var state: State?
 
+        @Option(
+            help: ArgumentHelp("Only parties whose name contains this text, in upper or lower case.", valueName: "text")
+        )
+        var name: String?
+
         @Option(help: ArgumentHelp("Only parties of this player.", valueName: "id"))
         var player: UUIDArgument?
 
-        @Option(help: ArgumentHelp("The maximum number of parties, 1 to 100000.", valueName: "count"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The maximum number of parties, 1 to 100000.", valueName: "count")
+        )
         var limit = 100
 
         @Option(
@@ -47,6 +56,7 @@ struct PartyCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be between 1 and 100000.") }
+            guard name != "" else { throw ValidationError("--name must not be empty.") }
         }
 
         func run() async throws {
@@ -55,7 +65,7 @@ struct PartyCommand: AsyncParsableCommand {
             repeat {
                 // A page may have fewer parties than its limit, because the server filters it.
                 let query = [
-                    ("state", state?.rawValue), ("playerID", player?.text), ("after", list.next),
+                    ("state", state?.rawValue), ("name", name), ("playerID", player?.text), ("after", list.next),
                     ("limit", "\(min(limit - list.parties.count, 1_000))"),
                 ]
                 let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }

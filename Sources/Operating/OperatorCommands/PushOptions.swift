@@ -25,7 +25,10 @@ struct PushOptions: ParsableArguments {
     )
     var event = SamplePush.Event.update
 
-    @Option(help: ArgumentHelp("The value of apns-priority; the default is 10.", valueName: "5|10"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The value of apns-priority; the default is 10.", valueName: "5|10")
+    )
     var priority: Int?
 
     func validate() throws {

@@ -8,8 +8,9 @@ public struct RangersctlCommand: AsyncParsableCommand {
         commandName: "rangersctl",
         abstract: "Operates Emoji Rangers Parties from a terminal.",
         discussion: """
-            The commands use the API of a rangersd with the role api. `rangersd operator create` makes a token. --server, \
-            --token-file, --timeout and --json may precede or follow a command.
+            The commands use the API of a rangersd with the role api. `rangersd operator create` makes the first token. \
+            Server and token come from --server and --token-file, from the environment, or from a context \
+            (`rangersctl context`). --server, --token-file, --context, --timeout and --json may precede or follow a command.
 
             Examples:
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
@@ -22,13 +23,19 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl activity explain 0f8fad5b-d9cb-469f-a165-70867728950e
               rangersctl stats --watch
               rangersctl audit list --operator ada --since 1d
+              rangersctl operator create ben --role viewer --expires 30d > ben.token
+              rangersctl context set staging --server https://staging.example.com --token-file ~/staging.token
+
+            Completion scripts for bash, zsh and fish: `rangersctl --generate-completion-script bash` prints one, which belongs \
+            in ~/.local/share/bash-completion/completions/rangersctl.
 
             Exit status: 0 success, 1 rejected by the server, 2 wrong usage, 3 server not reachable or not ready.
             """,
         version: RangersVersion.current,
         subcommands: [
             BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, PushCommand.self,
-            StatsCommand.self, AuditCommand.self, RulesCommand.self, DoctorCommand.self,
+            StatsCommand.self, AuditCommand.self, OperatorsCommand.self, ContextCommand.self, RulesCommand.self,
+            DoctorCommand.self,
         ]
     )
 

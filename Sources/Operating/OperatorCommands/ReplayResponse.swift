@@ -11,14 +11,25 @@ struct ReplayResponse: Decodable, HumanReadable {
         let replayedState: String?
     }
 
+    private enum CodingKeys: CodingKey {
+        case events
+        case identical
+        case difference
+    }
+
     let events: Int
     let identical: Bool
     let difference: Difference?
+    /// The names of the heroes in the different events.
+    var names = HeroNames()
+
+    /// Whether names of heroes make the difference more readable.
+    var needsNames: Bool { difference?.storedEvent != nil || difference?.replayedEvent != nil }
 
     func lines(fitting width: Int?, paint: Paint) -> [String] {
         guard let difference else { return ["The replay gives the same \(events) events and the same state."] }
-        let stored = difference.storedState ?? difference.storedEvent?.text
-        let replayed = difference.replayedState ?? difference.replayedEvent?.text
+        let stored = difference.storedState ?? difference.storedEvent?.text(names)
+        let replayed = difference.replayedState ?? difference.replayedEvent?.text(names)
         // The difference of a command that the replay refuses has neither events nor states.
         let sides =
             stored == nil && replayed == nil
@@ -33,13 +44,17 @@ struct ReplayResponse: Decodable, HumanReadable {
 
 /// An event as a line with all of its fields, including those of newer servers.
 struct EventText: Decodable {
-    /// The kind and the fields, such as `heroHurt: amount 7, cause hazard, hero 2`.
-    let text: String
+    private let fields: [String: JSONValue]
 
     init(from decoder: any Decoder) throws {
-        var fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
-        let kind = fields.removeValue(forKey: "kind")?.text ?? "unknown"
-        let others = fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }
-        text = others.isEmpty ? kind : "\(kind): \(others.joined(separator: ", "))"
+        fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
+    }
+
+    /// Returns the kind and the fields, such as `heroHurt: amount 7, cause hazard, hero 🐳 Spouty`.
+    func text(_ names: HeroNames) -> String {
+        let kind = fields["kind"]?.text ?? "unknown"
+        let others = fields.filter { $0.key != "kind" }.sorted { $0.key < $1.key }
+            .map { "\($0.key) \(names.text(of: $0.key, $0.value))" }
+        return others.isEmpty ? kind : "\(kind): \(others.joined(separator: ", "))"
     }
 }

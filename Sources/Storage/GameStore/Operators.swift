@@ -26,6 +26,27 @@ public struct Operator: Sendable {
 
     /// Returns whether the token has expired at a moment.
     public func isExpired(at moment: Timestamp) -> Bool { expiresAt.map { $0 <= moment } ?? false }
+
+    /// Returns whether the operator is an admin with a valid token.
+    fileprivate func isValidAdmin(at moment: Timestamp) -> Bool {
+        role == .admin && revokedAt == nil && !isExpired(at: moment)
+    }
+
+    fileprivate func revoked(at moment: Timestamp) -> Self {
+        Self(name: name, role: role, createdAt: createdAt, expiresAt: expiresAt, revokedAt: moment)
+    }
+}
+
+/// The result of revoking an operator's token.
+public enum OperatorRevocation: Sendable {
+    /// The token was revoked.
+    case revoked(Operator)
+    /// The token was revoked before.
+    case alreadyRevoked(Operator)
+    /// No operator has the name.
+    case unknownOperator
+    /// The operator is the only admin with a valid token.
+    case lastAdmin
 }
 
 extension Operator.Role: PostgresEncodable, PostgresDecodable {}
@@ -109,14 +130,28 @@ extension GameStore {
     }
 
     /// Revokes an operator's token and records it in the audit log.
-    /// - Returns: whether the token was revoked; false if no operator with an unrevoked token has the name.
+    /// - Parameters:
+    ///   - name: the operator.
+    ///   - keepsLastAdmin: whether to refuse to revoke the only valid token of an admin.
+    ///   - now: the clock.
+    ///   - author: the author of the change.
+    /// - Returns: the result; only ``OperatorRevocation/revoked(_:)`` is a change.
+    /// - Throws: `PostgresError`.
     public func revoke(
         operator name: String,
+        keepingLastAdmin keepsLastAdmin: Bool = false,
         at now: @autoclosure () -> Timestamp,
         by author: AuditAuthor
-    ) async throws -> Bool {
+    ) async throws -> OperatorRevocation {
         try await withShard(.forOperators, at: now()) { transaction in
-            guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return false }
+            guard let before = try await transaction.operatorNamed(name) else { return .unknownOperator }
+            guard before.revokedAt == nil else { return .alreadyRevoked(before) }
+            if keepsLastAdmin, before.isValidAdmin(at: transaction.now) {
+                let operators = try await transaction.operators()
+                guard operators.contains(where: { $0.name != name && $0.isValidAdmin(at: transaction.now) }) else {
+                    return .lastAdmin
+                }
+            }
             transaction.writes.append(PostgresQuery(OperatorStatements.revoke, name, transaction.now.postgres))
             transaction.audit(
                 AuditChange(
@@ -126,7 +161,7 @@ extension GameStore {
                     by: author
                 )
             )
-            return true
+            return .revoked(before.revoked(at: transaction.now))
         }
     }
 
@@ -149,6 +184,11 @@ extension ShardTransaction {
         precondition(shard == .forOperators, "operators change under the lock of shard \(Shard.forOperators.rawValue)")
         return try await connection.query(PostgresQuery(OperatorStatements.named, name)).first
             .map(OperatorStatements.decode)
+    }
+
+    /// Returns all operators.
+    fileprivate func operators() async throws -> [Operator] {
+        try await connection.query(PostgresQuery(OperatorStatements.list)).map(OperatorStatements.decode)
     }
 
     fileprivate mutating func upsert(

@@ -5,10 +5,12 @@ enum Fixtures {
             "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",
             "kind": "bossFight", "status": "running", "tick": 12, "sequence": 31,
             "heroes": [
-                {"seat": 0, "playerID": "01981f6e-1111-7000-8000-000000000001", "hero": "spouty", "name": "Spouty", "avatar": "🐳", "level": 2, "health": 40,
+                {"seat": 0, "playerID": "01981f6e-1111-7000-8000-000000000001", "hero": {"id": "spouty", "name": "Spouty", "avatar": "🐳", "level": 2},
+                 "health": 40,
                  "maximumHealth": 40, "healthLevel": 1, "potions": 1, "experience": 9,
                  "policy": "automatic", "isGuarding": false, "isChallenging": false, "isDown": false, "hasLeft": false},
-                {"seat": 1, "playerID": "01981f6e-1111-7000-8000-000000000002", "hero": "hopper", "name": "Hopper", "avatar": "🐸", "level": 1, "health": 0,
+                {"seat": 1, "playerID": "01981f6e-1111-7000-8000-000000000002", "hero": {"id": "hopper", "name": "Hopper", "avatar": "🐸", "level": 1},
+                 "health": 0,
                  "maximumHealth": 30, "healthLevel": 0, "potions": 0, "experience": 0,
                  "policy": "automatic", "isGuarding": false, "isChallenging": false, "isDown": true, "hasLeft": true}
             ],

@@ -10,7 +10,7 @@ import Testing
     @Test(
         arguments: [
             "boss start glitch --invite-code ABCD2345 --rate 5", "boss start glitch --all-idle --campaign A_b",
-            "boss start glitch --all-idle --idempotency-key a", "boss start glitch --party \(id) --idempotency-key é",
+            "boss start glitch --all-idle --idempotency-key a", "boss start glitch \(id) --idempotency-key é",
             "stats --every 5", "adventure show \(id) --every 5", "adventure events \(id) --after -1",
             "audit list --limit 1000000", "audit list --since 7w", "activity list \(id) --limit 5",
             "activity list --party \(id) --limit 0", "push test --idempotency-key a",
@@ -20,6 +20,25 @@ import Testing
         let words = line.split(separator: " ").map(String.init)
         let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
         #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
+    @Test(
+        arguments: [
+            ("boss start glitch --all-idle --rate -5", "--rate must be between 1 and 10000."),
+            ("party list --limit -1", "--limit must be between 1 and 100000."),
+            ("audit list --limit -1", "--limit must be between 1 and 1000."),
+            ("activity list --player \(id) --limit -1", "--limit must be between 1 and 1000."),
+            ("adventure events \(id) --after -1", "--after must be between 0 and 2147483647."),
+            ("stats --watch --every -1", "--every must be between 1 and 3600 seconds."),
+            ("--timeout -1 stats", "--timeout must be between 1 and 3600 seconds."),
+            ("push test --priority -5", "--priority must be 5 or 10."),
+            ("stats --timeout soon", "The value 'soon' is invalid for '--timeout <seconds>'"),
+        ]
+    )
+    func `a number out of range is an error with the range`(line: String, expected: String) throws {
+        let words = try CommonOptions.movedBehindCommand(line.split(separator: " ").map(String.init))
+        let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
+        #expect(RangersctlCommand.message(for: try #require(error)).contains(expected))
     }
 
     @Test func `a malformed time is an error with the valid units`() throws {

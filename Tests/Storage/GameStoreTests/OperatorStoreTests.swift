@@ -27,8 +27,8 @@ import Testing
             #expect(try await create("alex", at: hour - .seconds(1), in: store) == false)
             #expect(try await create("alex", at: hour, in: store))
             #expect(try await create("alex", at: hour + .seconds(1), in: store) == false)
-            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system))
-            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system) == false)
+            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system).isRevoked)
+            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system).isRevoked == false)
             #expect(try await create("alex", at: hour + .seconds(2), in: store))
             let alex = try #require(try await store.operators().first)
             #expect(alex.expiresAt == nil && alex.revokedAt == nil && alex.createdAt == hour + .seconds(2))
@@ -61,6 +61,53 @@ import Testing
         }
     }
 
+    @Test func `the last admin with a valid token can be kept`() async throws {
+        try await withStore { store, _ in
+            let hour = noon + .seconds(3_600)
+            for (index, (name, role, expiry)) in [
+                ("ada", .admin, nil), ("ben", .admin, hour), ("eve", .viewer, nil),
+            ].enumerated() as EnumeratedSequence<[(String, Operator.Role, Timestamp?)]> {
+                let hash = [UInt8](repeating: UInt8(index), count: 32)
+                _ = try await store.create(
+                    operator: name,
+                    role: role,
+                    expiresAt: expiry,
+                    tokenHash: hash,
+                    at: noon,
+                    by: Self.system
+                )
+            }
+            func revoke(_ name: String, at now: Timestamp, keepingLastAdmin: Bool = true) async throws
+                -> OperatorRevocation
+            {
+                try await store.revoke(operator: name, keepingLastAdmin: keepingLastAdmin, at: now, by: Self.system)
+            }
+            // The other admin's token has expired.
+            guard case .lastAdmin = try await revoke("ada", at: hour) else { return Issue.record("ada is revoked") }
+            #expect(try await revoke("eve", at: hour).isRevoked)
+            guard case .unknownOperator = try await revoke("eva", at: hour) else { return Issue.record("no eva") }
+            guard case .alreadyRevoked = try await revoke("eve", at: hour) else { return Issue.record("eve twice") }
+            // An expired admin may always be revoked, and an admin while another one is valid.
+            #expect(try await revoke("ben", at: hour).isRevoked)
+            #expect(try await revoke("ada", at: hour, keepingLastAdmin: false).isRevoked)
+            #expect(try await store.auditEntries(limit: 9).count { $0.action == .operatorRevoke } == 3)
+        }
+    }
+
+    @Test func `two admins who revoke each other at once leave one of them`() async throws {
+        try await withStore { store, _ in
+            for (index, name) in ["ada", "ben"].enumerated() {
+                let hash = [UInt8](repeating: UInt8(index), count: 32)
+                _ = try await store.create(operator: name, role: .admin, tokenHash: hash, at: noon, by: Self.system)
+            }
+            async let first = store.revoke(operator: "ada", keepingLastAdmin: true, at: noon, by: Self.system)
+            async let second = store.revoke(operator: "ben", keepingLastAdmin: true, at: noon, by: Self.system)
+            let results = try await [first, second]
+            #expect(results.count(where: \.isRevoked) == 1)
+            #expect(try await store.operators().count { $0.revokedAt == nil } == 1)
+        }
+    }
+
     @Test func `creation and revocation are in the audit log, without the token`() async throws {
         try await withStore { store, _ in
             _ = try await create("alex", expires: noon + .seconds(3_600), at: noon, in: store)
@@ -73,4 +120,8 @@ import Testing
             #expect(entries.map(\.after) == [nil, #"{"expiresAt":"2026-09-21T15:13:20Z","role":"viewer"}"#])
         }
     }
+}
+
+extension OperatorRevocation {
+    fileprivate var isRevoked: Bool { if case .revoked = self { true } else { false } }
 }

@@ -83,3 +83,45 @@ struct TestPushBody: RequestFields {
         (deviceToken, self.event, isUrgent) = (token, event, priority == Self.priorities.upperBound)
     }
 }
+
+/// The body of `POST /admin/v1/operators`: `{name, role, lifetimeHours?}`.
+struct NewOperatorBody: RequestFields {
+    let name: String
+    let role: Operator.Role
+    let lifetimeHours: Int?
+
+    init?(_ fields: inout Fields) {
+        let name = fields.required("name", .operatorName)
+        let role = fields.required("role", FieldReader<Operator.Role>.oneOfItsCases)
+        lifetimeHours = fields.optional("lifetimeHours", .tokenLifetimeHours)
+        guard let name, let role else { return nil }
+        (self.name, self.role) = (name, role)
+    }
+}
+
+/// The body of `POST /admin/v1/operators/{name}/rotate`: `{lifetimeHours?}`.
+struct TokenRotationBody: RequestFields {
+    let lifetimeHours: Int?
+
+    init?(_ fields: inout Fields) {
+        lifetimeHours = fields.optional("lifetimeHours", .tokenLifetimeHours)
+    }
+}
+
+/// The rule for the names of operators, of characters that need no quotation in command lines and logs.
+enum OperatorNameRule {
+    static let text = "1 to 64 letters, digits, hyphens, underscores, periods and at signs in ASCII"
+
+    static func matches(_ name: String) -> Bool { name.wholeMatch(of: /[A-Za-z0-9_.@-]{1,64}/) != nil }
+}
+
+extension FieldReader where Value == String {
+    fileprivate static var operatorName: Self {
+        string(OperatorNameRule.text) { OperatorNameRule.matches($0) ? $0 : nil }
+    }
+}
+
+extension FieldReader where Value == Int {
+    /// A reader of lifetimes of tokens, at most ten years.
+    fileprivate static var tokenLifetimeHours: Self { integer(in: 1...3_650 * 24) }
+}

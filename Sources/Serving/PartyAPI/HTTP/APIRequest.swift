@@ -63,33 +63,36 @@ struct APIRequest<Caller: Sendable>: Sendable {
 // MARK: - Path, query and body
 
 extension APIRequest {
-    /// Returns the identifier in a path parameter; nil if it is malformed.
-    func id<ID: EntityID>(_ parameter: String, as type: ID.Type = ID.self) -> ID? {
-        parameters.get(parameter).flatMap { ID($0) }
-    }
-
     /// The party in the path.
-    ///
-    /// A malformed identifier is reported like that of an unknown party.
-    var partyID: PartyID {
-        get throws(CommandError) {
-            guard let id = id("partyID", as: PartyID.self) else { throw .unknownParty }
-            return id
-        }
-    }
+    var partyID: PartyID { get throws(HTTPProblem) { try id("partyID") } }
 
     /// The adventure in the path.
-    ///
-    /// A malformed identifier is reported like that of an unknown adventure.
-    var adventureID: AdventureID {
-        get throws(CommandError) {
-            guard let id = id("adventureID", as: AdventureID.self) else { throw .unknownAdventure }
-            return id
+    var adventureID: AdventureID { get throws(HTTPProblem) { try id("adventureID") } }
+
+    /// The activity in the path.
+    var activityID: ActivityID { get throws(HTTPProblem) { try id("activityID") } }
+
+    /// The player in the path.
+    var playerID: PlayerID { get throws(HTTPProblem) { try id("playerID") } }
+
+    /// The operator in the path.
+    var operatorName: String {
+        get throws(HTTPProblem) {
+            guard let name = parameters.get("name"), OperatorNameRule.matches(name) else {
+                throw .invalidFields([.init(field: "name", reason: "must be \(OperatorNameRule.text)")])
+            }
+            return name
         }
     }
 
-    /// The activity in the path; nil if the identifier is malformed.
-    var activityID: ActivityID? { id("activityID") }
+    /// Returns the identifier in a path parameter.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if it is malformed.
+    private func id<ID: EntityID>(_ parameter: String) throws(HTTPProblem) -> ID {
+        guard let id = parameters.get(parameter).flatMap({ ID($0) }) else {
+            throw .invalidFields([.init(field: parameter, reason: "must be a UUID")])
+        }
+        return id
+    }
 
     /// Returns a query parameter; nil if it is missing.
     func queryText(_ name: String) -> String? { request.uri.queryParameters.get(name) }
@@ -134,6 +137,7 @@ extension APIRequest {
     /// - Throws: ``HTTPProblem`` for another content type, a compressed body, malformed JSON, or invalid fields.
     func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(HTTPProblem) -> Body {
         guard isJSON else { throw .wrongContentType }
+        guard isUTF8 else { throw .wrongCharset }
         guard !isCompressed else { throw .compressedBody }
         return try Body.read(from: try Fields(json: body))
     }
@@ -142,9 +146,20 @@ extension APIRequest {
         request.headers[values: .contentEncoding].contains { $0.lowercased() != "identity" }
     }
 
-    private var isJSON: Bool {
-        let mediaType = request.headers[.contentType]?.prefix { $0 != ";" }
-        return mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
+    private var isJSON: Bool { contentType.first?.lowercased() == "application/json" }
+
+    /// Whether the body is declared as UTF-8, or its character encoding is not declared (RFC 8259, section 8.1).
+    private var isUTF8: Bool {
+        contentType.dropFirst().allSatisfy { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.first?.lowercased() == "charset" else { return true }
+            return parts.count == 2 && ["utf-8", "\"utf-8\""].contains(parts[1].lowercased())
+        }
+    }
+
+    /// The media type and its parameters.
+    private var contentType: [String] {
+        request.headers[.contentType]?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
     }
 }
 

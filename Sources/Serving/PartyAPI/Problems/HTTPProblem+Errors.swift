@@ -46,7 +46,13 @@ extension HTTPProblem {
         case .unknownActivity:
             self.init(
                 kind: .unknownActivity,
-                detail: "Register the activity with PUT first."
+                detail: "You have registered no Live Activity with this identifier for this adventure."
+            )
+        case .activityTaken:
+            self.init(
+                kind: .activityTaken,
+                detail:
+                    "Another player has registered it for this adventure. Use the identifier of your own Live Activity."
             )
         case .unknownPlayer:
             // Commands look up no other player than the caller, so the token belongs to an erased player.

@@ -4,7 +4,7 @@ import HTTPTypes
 extension HTTPProblem.Kind {
     /// Every kind of problem of this API.
     ///
-    /// The README lists them and `openapi.yaml` names them; tests compare both with this.
+    /// `openapi.yaml` describes each of them; a test compares it with this.
     static let all = ofServing + ofRequests + ofParties + ofAdventures + ofActivities + ofOperators
 
     // Authentication, idempotency and the database.
@@ -63,6 +63,7 @@ extension HTTPProblem.Kind {
 
     // Live Activities.
     static let unknownActivity = Self("unknown-activity", .notFound, "Unknown activity")
+    static let activityTaken = Self("activity-taken", .conflict, "The activity identifier is taken")
     static let frequentPushesFixed = Self("frequent-pushes-fixed", .conflict, "frequentPushesEnabled cannot change")
     static let tooManyActivities = Self(
         "too-many-activities",
@@ -70,12 +71,21 @@ extension HTTPProblem.Kind {
         "Too many live activities for this adventure"
     )
 
-    private static let ofActivities: [Self] = [.unknownActivity, .frequentPushesFixed, .tooManyActivities]
+    private static let ofActivities: [Self] = [
+        .unknownActivity, .activityTaken, .frequentPushesFixed, .tooManyActivities,
+    ]
 
     // Operators.
     static let activityNotLive = Self("activity-not-live", .conflict, "The activity is not live")
     static let otherCampaign = Self("other-campaign", .conflict, "The campaign has another boss")
     static let noPushRoute = Self("no-push-route", .conflict, "The node does not send to this APNs environment")
 
-    private static let ofOperators: [Self] = [.activityNotLive, .otherCampaign, .noPushRoute]
+    static let adminsOnly = Self("admins-only", .forbidden, "Only admins may do this")
+    static let unknownOperator = Self("unknown-operator", .notFound, "Unknown operator")
+    static let operatorExists = Self("operator-exists", .conflict, "The operator has a valid token")
+    static let lastAdmin = Self("last-admin", .conflict, "No other admin has a valid token")
+
+    private static let ofOperators: [Self] = [
+        .activityNotLive, .otherCampaign, .noPushRoute, .adminsOnly, .unknownOperator, .operatorExists, .lastAdmin,
+    ]
 }

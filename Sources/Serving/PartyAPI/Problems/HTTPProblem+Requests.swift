@@ -20,13 +20,34 @@ extension HTTPProblem {
 
     static let expiredToken = Self(
         kind: .expiredToken,
-        detail: "Create a new token for the same name with `rangersd operator create`.",
+        detail: "An admin replaces it with `rangersctl operator rotate`; so does `rangersd operator rotate`.",
         headers: [.wwwAuthenticate: #"Bearer realm="emoji-rangers", error="invalid_token""#]
     )
 
     static let viewersOnlyRead = Self(
         kind: .viewersOnlyRead,
         detail: "Changes require the token of an operator with the role admin. A dry run accepts any operator's token."
+    )
+
+    static let adminsOnly = Self(
+        kind: .adminsOnly,
+        detail: "The list of operators requires the token of an operator with the role admin."
+    )
+
+    static let unknownOperator = Self(
+        kind: .unknownOperator,
+        detail: "No operator has this name, or the token was revoked: `rangersctl operator create` makes another one."
+    )
+
+    static let operatorExists = Self(
+        kind: .operatorExists,
+        detail:
+            "`rangersctl operator rotate` replaces the token. A name can be reused when its token is revoked or expired."
+    )
+
+    static let lastAdmin = Self(
+        kind: .lastAdmin,
+        detail: "Create another admin first. `rangersd operator revoke` revokes the token nevertheless."
     )
 
     /// Returns the problem of a player with the maximum number of event streams.
