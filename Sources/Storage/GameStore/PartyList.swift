@@ -1,4 +1,5 @@
 public import Encodings
+import Foundation
 public import GameCore
 import PostgresClient
 
@@ -20,19 +21,39 @@ public struct PartySummary: Sendable, Hashable {
     public let createdAt: Timestamp
 }
 
-/// A filter for lists of parties.
+/// The state of a party.
 public enum PartyState: String, Sendable, Hashable, CaseIterable {
     /// Parties without a running adventure.
     case idle
     /// Parties with a running adventure.
     case running
 
-    /// Returns whether a party is in this state.
-    public func matches(_ party: PartySummary) -> Bool {
+    fileprivate func matches(_ party: PartySummary) -> Bool {
         switch self {
         case .idle: party.adventureID == nil
         case .running: party.adventureID != nil
         }
+    }
+}
+
+/// A filter for lists of parties.
+public struct PartyFilter: Sendable, Hashable {
+    private let state: PartyState?
+    private let name: String?
+
+    /// Creates a filter.
+    /// - Parameters:
+    ///   - state: the state of the parties; nil for any state.
+    ///   - name: a part of the parties' names, in upper or lower case; nil for any name.
+    public init(state: PartyState? = nil, name: String? = nil) {
+        self.state = state
+        self.name = name
+    }
+
+    /// Returns whether a party passes the filter.
+    public func matches(_ party: PartySummary) -> Bool {
+        state?.matches(party) != false
+            && name.map { party.name.range(of: $0, options: .caseInsensitive) != nil } != false
     }
 }
 
@@ -59,11 +80,15 @@ extension GameStore {
     /// Returns parties of all shards that are not disbanded.
     /// - Parameters:
     ///   - cursor: the last party of the previous page; nil for the first page.
-    ///   - state: the state of the parties; nil for all parties.
+    ///   - filter: the filter; by default all parties pass.
     ///   - limit: the maximum number of parties.
     /// - Returns: a page. A page with fewer parties than `limit` need not be the last.
     /// - Throws: `PostgresError`.
-    public func parties(after cursor: PartyID?, in state: PartyState?, limit: Int) async throws -> PartyPage {
+    public func parties(
+        after cursor: PartyID?,
+        filter: PartyFilter = PartyFilter(),
+        limit: Int
+    ) async throws -> PartyPage {
         let scan = max(Self.maxScannedParties, limit + 1)
         let rows = try await pool.query(
             PostgresQuery(
@@ -74,7 +99,7 @@ extension GameStore {
             )
         )
         let scanned = try rows.map(PartyListStatements.decode)
-        let found = scanned.filter { !$0.isDisbanded && state?.matches($0.party) != false }.map(\.party)
+        let found = scanned.filter { !$0.isDisbanded && filter.matches($0.party) }.map(\.party)
         let page = Array(found.prefix(limit))
         let last = found.count > limit ? page.last : scanned.count == scan ? scanned.last?.party : nil
         return PartyPage(parties: try await counted(page), next: last?.id)

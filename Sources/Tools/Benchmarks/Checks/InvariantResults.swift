@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameStore
+import SimulatedPlayers
 import Simulation
 
 /// The evidence outside the database for the invariant checks.
@@ -28,46 +29,48 @@ struct RunEvidence: Sendable {
 }
 
 /// The check of the invariants after a run of real processes (docs/simulation.md lists them).
-struct InvariantResults: Encodable, Sendable {
-    /// The result of one invariant.
-    struct Row: Encodable, Sendable {
-        /// The number of the invariant, 1 to 8.
-        let invariant: Int
-        let name: String
-        /// The number of items that were checked.
-        let lookedAt: Int
-        /// The kind of these items, such as `entries`.
-        let things: String
-        let violationCount: Int
-        /// The first violations, as sentences.
-        let violations: [String]
+struct InvariantResults: Sendable {
+    /// The maximum number of reported violations per invariant.
+    private static let maxViolations = 20
 
-        /// Whether the invariant holds; false when nothing was checked.
-        var holds: Bool { lookedAt > 0 && violationCount == 0 }
+    /// One check per invariant, in order.
+    let checks: [InvariantCheck]
+
+    /// Whether all invariants hold; an invariant for which nothing was checked does not hold.
+    var holds: Bool { checks.allSatisfy { $0.checkedCount > 0 && $0.findings.isEmpty } }
+
+    /// The first violations of each invariant, as sentences.
+    var violations: [String] {
+        checks.flatMap { $0.violations.prefix(Self.maxViolations).map(\.description) }
     }
 
-    /// One row per invariant, in order.
-    let rows: [Row]
-
-    /// Whether all invariants hold.
-    var holds: Bool { rows.allSatisfy(\.holds) }
-
-    var violations: [String] { rows.flatMap { row in row.violations.map { "invariant \(row.invariant): \($0)" } } }
-
-    /// Adds a table, the violations and the JSON field `verdict` to a report.
+    /// Adds a table, the violations and the JSON field `invariants` to a report.
     func add(to report: inout Report) {
-        report.set("verdict", self)
         report.add(
-            rows.map { row in
-                [
-                    .count(nil, "INVARIANT", row.invariant), .text(nil, "DESCRIPTION", row.name),
-                    .count(nil, "CHECKED", row.lookedAt), .text(nil, "THINGS", row.things),
-                    .count(nil, "VIOLATIONS", row.lookedAt == 0 ? nil : row.violationCount),
+            checks.map { check in
+                let (description, items) = Self.descriptions[check.invariant - 1]
+                return [
+                    .count("invariant", "INVARIANT", check.invariant), .text("description", "DESCRIPTION", description),
+                    .count("checked", "CHECKED", check.checkedCount), .text("items", "ITEMS", items),
+                    .value("violationCount", check.findings.count),
+                    .count(nil, "VIOLATIONS", check.checkedCount == 0 ? nil : check.findings.count),
+                    .value("violations", Array(check.findings.prefix(Self.maxViolations))),
                 ]
-            }
+            },
+            as: "invariants"
         )
         report.add(violations)
     }
+
+    /// The invariants, and the kinds of items that are checked.
+    private static let descriptions = [
+        ("every event is in the log once, in order", "entries"), ("a replay gives the same", "adventures"),
+        ("activities show the newest state", "activities"), ("alerts arrive, and once", "alerts"),
+        ("timestamps grow; nothing after an end or to a dead token", "pushes"),
+        ("acknowledged writes are applied exactly once", "responses"),
+        ("capacity, potions and turns hold", "heroes, turns, parties"),
+        ("strangers are kept out", "attempts, commands, activities"),
+    ]
 }
 
 extension InvariantResults {
@@ -90,7 +93,7 @@ extension InvariantResults {
     }
 
     /// Checks the invariants against a record of the run.
-    init(of store: GameStore, _ run: RunEvidence, violations: [SimulatorViolation]) async throws {
+    init(of store: GameStore, _ run: RunEvidence, violations: [ViolationResponse]) async throws {
         var checks = (1...8).map { InvariantCheck(of: $0) }
         var known: Set<ActivityID> = []
         for (shard, head) in try await store.heads(of: Shard.all) {
@@ -98,19 +101,18 @@ extension InvariantResults {
             for (index, check) in shard.history.checks().enumerated() {
                 checks[index] += check
             }
-            checks[0].findings += shard.unreadable
             checks[5].checkedCount += shard.acknowledgements
             checks[5].findings += shard.losses
             known.formUnion(shard.history.activities.keys.map(\.activityID))
         }
         checks[4] += Self.checkPushes(of: run, except: known)
         checks[4].findings += violations.filter(\.isUnconditional).map {
-            "push \($0.apnsID): \($0.kind), \($0.detail)"
+            "push \($0.apnsID ?? "-"): \($0.kind), \($0.detail)"
         }
         checks[6] += try await Self.checkParties(in: store)
         checks[7].checkedCount += run.history.intrusionAttempts
         checks[7].findings += run.history.intrusions
-        rows = checks.map(Row.init)
+        self.checks = checks
     }
 
     /// Examines the pushes to unknown tokens and to activities that are no longer stored.
@@ -132,7 +134,7 @@ extension InvariantResults {
         var check = InvariantCheck(of: 7)
         var last: PartyID?
         repeat {
-            let page = try await store.parties(after: last, in: nil, limit: pageSize)
+            let page = try await store.parties(after: last, limit: pageSize)
             check.checkedCount += page.parties.count
             check.findings += page.parties.filter { $0.members > $0.capacity }.map {
                 "party \($0.id) has \($0.members) members and a capacity of \($0.capacity)"
@@ -140,31 +142,6 @@ extension InvariantResults {
             last = page.next
         } while last != nil
         return check
-    }
-}
-
-extension InvariantResults.Row {
-    /// The maximum number of violations in a row.
-    private static let maxViolations = 20
-
-    init(_ check: InvariantCheck) {
-        let names = [
-            ("every event is in the log once, in order", "entries"), ("a replay gives the same", "adventures"),
-            ("activities show the newest state", "activities"), ("alerts arrive, and once", "alerts"),
-            ("timestamps grow; nothing after an end or to a dead token", "pushes"),
-            ("acknowledged writes are applied exactly once", "responses"),
-            ("capacity, potions and turns hold", "heroes, turns, parties"),
-            ("strangers are kept out", "attempts, commands, activities"),
-        ]
-        let (name, things) = names[check.invariant - 1]
-        self.init(
-            invariant: check.invariant,
-            name: name,
-            lookedAt: check.checkedCount,
-            things: things,
-            violationCount: check.findings.count,
-            violations: Array(check.findings.prefix(Self.maxViolations))
-        )
     }
 }
 
