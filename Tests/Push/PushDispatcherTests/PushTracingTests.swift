@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import InMemoryTracing
 import TestSupport
 import Testing
