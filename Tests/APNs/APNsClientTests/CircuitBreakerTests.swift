@@ -30,8 +30,8 @@ struct CircuitBreakerTests {
     func `with the wrong topic or environment no token is deleted`(reason: APNsReason) throws {
         var breaker = CircuitBreaker()
         for number in 0..<9 {
-            let answer = breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(0))
-            #expect(answer == (.doubtful, nil))
+            let result = breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(0))
+            #expect(result == (.doubtful, nil))
             #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == nil)
         }
         #expect(
@@ -105,13 +105,13 @@ struct CircuitBreakerTests {
 
     @Test func `a rejection for frequent changes of the provider token opens the breaker at once`() throws {
         var breaker = CircuitBreaker()
-        let answer = breaker.classify(
+        let result = breaker.classify(
             rejected(429, .tooManyProviderTokenUpdates),
             for: try token(1),
             .unknown,
             at: at(0)
         )
-        #expect(answer == (.credible, .opened(because: .tooManyProviderTokenUpdates)))
+        #expect(result == (.credible, .opened(because: .tooManyProviderTokenUpdates)))
     }
 
     @Test func `probes respect Retry-After`() throws {

@@ -22,7 +22,7 @@ final class TestAPNs: Sendable {
         requestTimeout: Duration = .seconds(40),
         maxConcurrentStreams: Int = 1000,
         logger: Logger = quiet,
-        _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+        _ body: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
     ) throws {
         let authority = try CertificateAuthority(name: "Test authority")
         caFile = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
@@ -34,7 +34,7 @@ final class TestAPNs: Sendable {
                 identity: try authority.issueIdentity(for: ["127.0.0.1"]),
                 maxConcurrentStreams: maxConcurrentStreams
             ),
-            handler: Handler(requests: requests, connected: connected, answer: answer)
+            handler: Handler(requests: requests, connected: connected, body: body)
         )
         var configuration = APNsClient.Configuration(
             environment: .simulator,
@@ -68,7 +68,7 @@ final class TestAPNs: Sendable {
 private struct Handler: HTTP2RequestHandler {
     let requests: Recorder<[HTTP2Request]>
     let connected: AsyncStream<Void>.Continuation
-    let answer: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+    let body: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
 
     func connectionOpened(_ connection: HTTP2ServerConnection) {
         connected.yield()
@@ -76,7 +76,7 @@ private struct Handler: HTTP2RequestHandler {
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
         requests.change { $0.append(request) }
-        return answer(request, connection)
+        return body(request, connection)
     }
 }
 

@@ -19,7 +19,7 @@ struct BackPressureTests {
             arrived.yield(connection.id)
             return HTTP2Response(status: 200)
         }
-        let client = try await peer.makeAnsweredClient {
+        let client = try await peer.makeWarmClient {
             $0.maxConnections = 2
             $0.growAfter = .milliseconds(1)
         }
@@ -39,7 +39,7 @@ struct BackPressureTests {
             release.wait()
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         async let held = client.send(post("/held"))
         _ = await arrivals.first { true }
         submitLongBody(bytes: 32 * 1024 * 1024, to: client)

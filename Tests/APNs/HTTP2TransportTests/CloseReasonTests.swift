@@ -25,7 +25,7 @@ struct CloseReasonTests {
                 return nil
             }
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let body = [UInt8](repeating: 120, count: 4096)
         let requests = (0..<3000).map { HTTP2ClientRequest(method: "POST", path: "/\($0)", body: body) }
         let outcomes = await client.send(requests)
@@ -45,7 +45,7 @@ struct CloseReasonTests {
             arrived.yield(connection)
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         async let held = client.send(post("/held"))
         var arrival = arrivals.makeAsyncIterator()
         let connection = try #require(await arrival.next())

@@ -15,7 +15,7 @@ struct ConcurrencyLimitTests {
             arrived.yield((connection, request.streamID))
             return nil
         }
-        let client = try await peer.makeAnsweredClient { $0.maxOutstandingRequests = 3 }
+        let client = try await peer.makeWarmClient { $0.maxOutstandingRequests = 3 }
         await withTaskGroup(of: Int?.self) { group in
             for number in 0..<10 { group.addTask { await client.send(post("/\(number)")).status } }
             var held: [(HTTP2ServerConnection, Int32)] = []

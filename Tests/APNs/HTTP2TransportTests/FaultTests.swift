@@ -25,7 +25,7 @@ struct FaultTests {
             }
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let outcomes = await client.send((0..<10).map { post("/\($0)") })
         #expect(outcomes.map(\.status) == [201, 201, 201, 201, 201, 200, 200, 200, 200, 200])
         #expect(seen.value[2]?.sorted() == ["/5", "/6", "/7", "/8", "/9"])
@@ -48,7 +48,7 @@ struct FaultTests {
             if count == 50 { connection.goAway(lastStreamID: 1) }
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         #expect(await client.send((0..<100).map { post("/\($0)") }).allSatisfy { $0.status == 200 })
         #expect(seen.value == (0..<100).map { "/\($0)" })
         await client.shutDown(within: .seconds(5))
@@ -78,7 +78,7 @@ struct FaultTests {
         let peer = try TestPeer { _, connection in
             HTTP2Response(status: connection.id == 1 ? 403 : 200, body: [UInt8(connection.id)])
         }
-        let client = try await peer.makeAnsweredClient { $0.endsConnection = { $0.status == 403 } }
+        let client = try await peer.makeWarmClient { $0.endsConnection = { $0.status == 403 } }
         #expect(await client.send((0..<100).map { post("/\($0)") }).allSatisfy { $0.status == 403 })
         let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: [2]))
         #expect(await client.send([post("/"), post("/")]) == [expected, expected])
@@ -96,7 +96,7 @@ struct FaultTests {
             if total == 10 { connection.close() }
             return total > 10 ? HTTP2Response(status: 200) : nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let outcomes = await client.send((0..<10).map { post("/\($0)") })
         let areUnknown = outcomes.allSatisfy { outcome in
             if case .unknown(.connection(.lost)) = outcome { true } else { false }
@@ -114,7 +114,7 @@ struct FaultTests {
             connection.close()
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         var body = post("/body", "x")
         body.sendBy = soon
         let outcomes = await client.send([post("/close"), body])
@@ -165,7 +165,7 @@ struct FaultTests {
 
     @Test func `requests to an unresponsive server end at their deadline`() async throws {
         let peer = try TestPeer { request, _ in request.path == "/slow" ? nil : HTTP2Response(status: 200) }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let outcomes = await client.send([post("/slow"), post("/slow")], until: soon)
         #expect(outcomes == [.unknown(.timedOut), .unknown(.timedOut)])
         // The streams were reset, and the next request can start.
@@ -176,7 +176,7 @@ struct FaultTests {
 
     @Test func `requests that wait behind an unresponsive server were never processed`() async throws {
         let peer = try TestPeer(maxConcurrentStreams: 1) { _, _ in nil }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let outcomes = await client.send([post("/"), post("/")], until: soon)
         #expect(outcomes == [.unknown(.timedOut), .neverProcessed(.timedOut)])
         await client.shutDown(within: .seconds(5))
@@ -191,7 +191,7 @@ struct FaultTests {
             release.wait()
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         #expect(await client.send([post("/held")], until: soon) == [.unknown(.timedOut)])
         #expect(await client.send([post("/")], until: soon) == [.neverProcessed(.timedOut)])
         release.signal()
@@ -248,14 +248,14 @@ struct FaultTests {
             arrived.yield((connection, request.streamID))
             return nil
         }
-        let client = try await peer.makeAnsweredClient { $0.maxConnections = 1 }
-        async let patient = client.send([post("/patient")])
+        let client = try await peer.makeWarmClient { $0.maxConnections = 1 }
+        async let first = client.send([post("/long-timeout")])
         var arrival = arrivals.makeAsyncIterator()
         let (connection, streamID) = try #require(await arrival.next())
-        let hasty = await client.send((0..<2).map { post("/hasty/\($0)") }, until: soon)
-        #expect(hasty == [.unknown(.timedOut), .neverProcessed(.timedOut)])
+        let short = await client.send((0..<2).map { post("/short/\($0)") }, until: soon)
+        #expect(short == [.unknown(.timedOut), .neverProcessed(.timedOut)])
         connection.respond(streamID, with: HTTP2Response(status: 200))
-        #expect(await patient.map(\.status) == [200])
+        #expect(await first.map(\.status) == [200])
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }

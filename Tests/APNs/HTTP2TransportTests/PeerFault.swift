@@ -121,12 +121,12 @@ enum PeerFault: CaseIterable {
         _ makeOther: ((inout HTTP2Client.Configuration) -> Void) throws -> HTTP2Client
     ) async throws -> [HTTP2Outcome] {
         try peer.pause()
-        let impatient = try makeOther { $0.requestTimeout = Self.requestTimeout }
-        async let patientOutcome = client.send(post("/patient", "x"))
-        let impatientOutcome = await impatient.send(post("/impatient", "x"))
+        let shortTimeoutClient = try makeOther { $0.requestTimeout = Self.requestTimeout }
+        async let laterOutcome = client.send(post("/long-timeout", "x"))
+        let timedOutOutcome = await shortTimeoutClient.send(post("/short-timeout", "x"))
         peer.resume()
-        let outcomes = [impatientOutcome, await patientOutcome]
-        await impatient.shutDown(within: .zero)
+        let outcomes = [timedOutOutcome, await laterOutcome]
+        await shortTimeoutClient.shutDown(within: .zero)
         return outcomes
     }
 }

@@ -10,7 +10,7 @@ struct PoolTests {
     /// Returns a server that responds when it has `count` requests at a time, and records its connections.
     private func makePeer(
         streams: Int,
-        answeringAfter count: Int,
+        respondingAfter count: Int,
         connections: Recorder<Set<Int>>
     ) throws -> TestPeer {
         let held = Recorder<Held>([])
@@ -30,7 +30,7 @@ struct PoolTests {
     @Test func `requests that wait for a stream open further connections, up to the limit`() async throws {
         let connections = Recorder<Set<Int>>([])
         // One stream for each connection and no response before three requests: three connections are needed.
-        let peer = try makePeer(streams: 1, answeringAfter: 3, connections: connections)
+        let peer = try makePeer(streams: 1, respondingAfter: 3, connections: connections)
         let client = try peer.makeClient {
             $0.maxConnections = 3
             $0.growAfter = .milliseconds(1)
@@ -49,8 +49,8 @@ struct PoolTests {
 
     @Test func `requests with available streams open no further connection`() async throws {
         let connections = Recorder<Set<Int>>([])
-        let peer = try makePeer(streams: 100, answeringAfter: 100, connections: connections)
-        let client = try await peer.makeAnsweredClient {
+        let peer = try makePeer(streams: 100, respondingAfter: 100, connections: connections)
+        let client = try await peer.makeWarmClient {
             $0.maxConnections = 4
             $0.growAfter = .zero
             $0.stagger = .zero
@@ -74,7 +74,7 @@ struct PoolTests {
             arrived.yield((connection, request.streamID))
             return nil
         }
-        let client = try await peer.makeAnsweredClient {
+        let client = try await peer.makeWarmClient {
             $0.maxConnections = 2
             $0.requestTimeout = .seconds(600)
             $0.growAfter = .seconds(60)

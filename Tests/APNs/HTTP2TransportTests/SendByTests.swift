@@ -43,7 +43,7 @@ struct SendByTests {
             paths.change { $0.append(request.path) }
             return HTTP2Response(status: 200)
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let late = timed("/late", "x", by: .now + .milliseconds(100))
         #expect(await client.send(late) == .neverProcessed(.tooLate))
         // The stream is available again.
@@ -65,7 +65,7 @@ struct SendByTests {
             release.wait()
             return HTTP2Response(status: 200)
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         async let held = client.send(post("/held"))
         var iterator = arrivals.makeAsyncIterator()
         await iterator.next()
@@ -86,7 +86,7 @@ struct SendByTests {
             arrived.yield((connection, request.streamID))
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         // Enough time to send the request on a slow machine.
         let sendBy = ContinuousClock.now + .seconds(2)
         async let outcome = client.send(timed("/held", "x", by: sendBy))

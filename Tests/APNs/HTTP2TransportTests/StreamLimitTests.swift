@@ -39,7 +39,7 @@ struct StreamLimitTests {
             }
             return nil
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         let outcomes = await client.send((0..<200).map { post("/\($0)", "x") })
         #expect(outcomes.allSatisfy { $0.status == 200 })
         #expect(streams.value.maxOpen == limit)
@@ -100,7 +100,7 @@ struct StreamLimitTests {
             connection.respond(request.streamID - 2, with: HTTP2Response(status: 413))
             return HTTP2Response(status: 200)
         }
-        let client = try await peer.makeAnsweredClient()
+        let client = try await peer.makeWarmClient()
         for _ in 0..<5 {
             #expect(await client.send([post("/big", "x"), post("/small")]).map(\.status) == [413, 200])
         }

@@ -15,7 +15,7 @@ struct ClosureHandler: HTTP2RequestHandler {
 /// A server on this machine, and the authority that issued its certificate.
 struct TestPeer {
     /// The path of requests that have an immediate response.
-    private static let firstPath = "/first-answer"
+    private static let warmUpPath = "/warm-up"
 
     let server: HTTP2Server
     let authority: CertificateAuthority
@@ -33,7 +33,7 @@ struct TestPeer {
             windowBytes: windowBytes
         )
         let handler = ClosureHandler { request, connection in
-            request.path == Self.firstPath ? HTTP2Response(status: 200) : body(request, connection)
+            request.path == Self.warmUpPath ? HTTP2Response(status: 200) : body(request, connection)
         }
         server = try HTTP2Server(configuration: configuration, handler: handler)
     }
@@ -44,10 +44,9 @@ struct TestPeer {
     }
 
     /// Creates a client that has received a response, and so uses all streams that the server allows.
-    func makeAnsweredClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) async throws -> HTTP2Client
-    {
+    func makeWarmClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) async throws -> HTTP2Client {
         let client = try makeClient(change)
-        try #require(await client.send(post(Self.firstPath)).status == 200)
+        try #require(await client.send(post(Self.warmUpPath)).status == 200)
         return client
     }
 }

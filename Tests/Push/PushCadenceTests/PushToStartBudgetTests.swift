@@ -81,9 +81,9 @@ import Testing
             now = now + .seconds(Int.random(in: 0...1_800, using: &generator))
             let wanted = adventure(UInt8.random(in: 0...20, using: &generator))
             let outstanding = starts.outstanding(at: now)
-            let isAnswered = Bool.random(using: &generator)
-            if starts.claim(for: wanted, outstandingIsConfirmed: isAnswered, at: now) == nil {
-                #expect(outstanding == nil || isAnswered)
+            let isConfirmed = Bool.random(using: &generator)
+            if starts.claim(for: wanted, outstandingIsConfirmed: isConfirmed, at: now) == nil {
+                #expect(outstanding == nil || isConfirmed)
                 claimed.append(.init(adventureID: wanted, at: now))
             }
             // Stored and restored starts lead to the same decisions.

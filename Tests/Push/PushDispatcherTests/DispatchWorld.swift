@@ -233,11 +233,15 @@ final class DispatchWorld: Sendable {
             let hash = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
             players.append(try await commands.register(displayName: Name(name), hero: "spouty", tokenHash: hash).id)
         }
-        let answer = try await commands.createParty(named: Name("Test"), capacity: 8, founder: players[0], request: nil)
-        {
+        let response = try await commands.createParty(
+            named: Name("Test"),
+            capacity: 8,
+            founder: players[0],
+            request: nil
+        ) {
             EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
         }
-        let parts = answer.body.split(separator: " ")
+        let parts = response.body.split(separator: " ")
         let party = try #require(PartyID(String(parts[0])))
         _ = try await commands.join(
             code: InviteCode(rawValue: String(parts[1])),
@@ -258,12 +262,16 @@ final class DispatchWorld: Sendable {
 
     /// Starts the fight of a new party of one.
     func anotherFight(of player: PlayerID) async throws -> StoredAdventure {
-        let answer = try await commands.createParty(named: Name("Another"), capacity: 1, founder: player, request: nil)
-        {
+        let response = try await commands.createParty(
+            named: Name("Another"),
+            capacity: 1,
+            founder: player,
+            request: nil
+        ) {
             EncodedResponse(status: 201, body: "\($0.id)")
         }
         return try await commands.startBossFight(
-            of: try #require(PartyID(answer.body)),
+            of: try #require(PartyID(response.body)),
             against: BossCatalogue.all[0].id,
             by: .test
         )
@@ -440,9 +448,9 @@ extension GameCommands {
     /// Requests a push to an activity, without an idempotency key.
     /// - Returns: the log position of the request.
     func push(_ event: RequestedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
-        let answer = try await push(event, to: id, by: author, request: nil) { position in
+        let response = try await push(event, to: id, by: author, request: nil) { position in
             EncodedResponse(status: 202, body: "\(position)")
         }
-        return try #require(Int64(answer.body))
+        return try #require(Int64(response.body))
     }
 }

@@ -40,13 +40,13 @@ extension DispatchWorld {
         let party = try await commands.createParty(named: Name("Test"), capacity: 1, founder: player, request: nil) {
             EncodedResponse(status: 201, body: "\($0.id)")
         }
-        let answer = try await commands.startJourney(
+        let response = try await commands.startJourney(
             of: try #require(PartyID(party.body)),
             in: RegionCatalogue.all[0].id,
             by: player,
             request: nil
         ) { EncodedResponse(status: 201, body: "\($0.id)") }
-        let id = try #require(AdventureID(answer.body))
+        let id = try #require(AdventureID(response.body))
         return (try #require(try await store.adventures([id], of: id.shard).first).get(), player)
     }
 }
