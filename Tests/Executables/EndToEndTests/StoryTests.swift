@@ -47,6 +47,8 @@ extension TestDeployment {
                 .path(percentEncoded: false),
             "--operator-token-file",
             tokenFile.path(percentEncoded: false),
+            "--standard-refill",
+            "\(Self.standardRefill)",
             "--once",
             "--json",
             environment: [:]

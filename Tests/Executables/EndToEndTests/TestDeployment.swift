@@ -42,8 +42,12 @@ final class TestDeployment: Sendable {
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",
         "RANGERS_CADENCE_STANDARD_LOW_SPACING": "3s",
         // A short journey can spend a phone's whole budget, and the fight that follows needs some of it.
-        "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "8s",
+        "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "\(standardRefill)s",
     ]
+    /// The seconds after which the server allows a phone without frequent pushes one more push of priority 10.
+    static let standardRefill = 8
+    /// The phones' limit for an hour, above everything that the server sends.
+    private static let standardBudget = 3_600 / standardRefill + 50
     /// A port chosen before the server starts: below the system's ephemeral ports, and different in each test process.
     private static let fixedPort = 20_000 + Int(ProcessInfo.processInfo.processIdentifier % 10_000)
     static let keyID = "TESTKEY001"
@@ -105,7 +109,7 @@ final class TestDeployment: Sendable {
             [
                 "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
                 "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
-                "--ready-file", ready.path(percentEncoded: false),
+                "--ready-file", ready.path(percentEncoded: false), "--standard-budget", "\(Self.standardBudget)",
             ] + game,
             environment: [:],
             log: directory.appending(path: "apns-simulator.log")

@@ -85,6 +85,7 @@ extension EndToEndTests {
                     "--server", server.url.absoluteString, "--simulator", deployment.simulatorURL.absoluteString,
                     "--rangersctl", built.appending(path: "rangersctl").path(percentEncoded: false),
                     "--operator-token-file", tokenFile.path(percentEncoded: false),
+                    "--standard-refill", "\(TestDeployment.standardRefill)",
                 ] + options,
                 environment: [:]
             )

@@ -19,6 +19,7 @@ struct SimulatedCast {
     let phoneIDs = PlayerRole.cast.map { _ in UUID() }
     fileprivate(set) var budgets: [DeviceBudget]
     fileprivate var now = Timestamp(epochSeconds: 1_800_000_000)
+    fileprivate var pushCount = 0
     /// The maximum time for which a busy machine delays the dispatcher.
     private let maxStall: Duration
     private var stalledUntil = Timestamp(epochSeconds: 0)
@@ -88,7 +89,6 @@ struct PureStorySimulation {
     private var headline: AdventureEvent
     private var cast: SimulatedCast
     private var nextTick: Timestamp
-    private var pushCount = 0
 
     /// Plays a journey and returns its evidence.
     static func play(in region: RegionID, seed: UInt64, on cast: inout SimulatedCast) throws -> AdventureEvidence {
@@ -196,7 +196,7 @@ struct PureStorySimulation {
         guard !cast.isStalled() else { return }
         for index in phones.indices {
             guard case .send(let planned) = phones[index].next(at: now, showing: position) else { continue }
-            pushCount += 1
+            cast.pushCount += 1
             var state = AdventureAttributes.ContentState(of: adventure, lastEvent: headline, turnEnds: nil)
             state.currentHealthLevel = adventure.heroes[index].shownHealthLevel
             phones[index].shown = state
@@ -207,12 +207,12 @@ struct PureStorySimulation {
                 }
             phones[index].pushes.append(
                 LoggedPush(
-                    number: pushCount,
+                    number: cast.pushCount,
                     time: now,
                     activityID: phones[index].activity.id,
                     priority: planned.priority.rawValue,
                     kind: kind,
-                    apnsID: "\(pushCount)",
+                    apnsID: "\(cast.pushCount)",
                     isAccepted: true,
                     reaction: "shown",
                     sequence: state.sequence,
