@@ -19,10 +19,4 @@ import Testing
         #expect(own.mebibytes > 1 && own.descriptors > 2)
         #expect(ProcessUsage.memory(of: .max) == nil)
     }
-
-    @Test func `table statistics are parsed from psql`() throws {
-        let table = try #require(TableStatistics("events|1200|30|1048576"))
-        #expect(table.name == "events" && table.liveRows == 1_200 && table.deadRows == 30 && table.bytes == 1 << 20)
-        #expect(TableStatistics("") == nil)
-    }
 }

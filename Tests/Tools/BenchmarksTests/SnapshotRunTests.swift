@@ -17,7 +17,10 @@ import Testing
                 engineSeconds: Double(ticks) / 100_000,
                 postgresSeconds: Double(ticks) / 25_000
             ),
-            tables: ["adventures|10|\(dead)|2000000", "shards|256|1|1000000"].compactMap { TableStatistics($0) }
+            tables: [
+                TableStatistics(name: "adventures", liveRows: 10, deadRows: dead, bytes: 2_000_000),
+                TableStatistics(name: "shards", liveRows: 256, deadRows: 1, bytes: 1_000_000),
+            ]
         )
     }
 
@@ -28,11 +31,10 @@ import Testing
             row(.pinned, from: 6, ticks: 3_000, dead: 700), row(.pinned, from: 9, ticks: 1_000, dead: 9_000),
             row(.after, from: 12, ticks: 3_000, dead: 9),
         ]
-        for (phase, line) in [
-            (SnapshotResult.Phase.before, "adventures|10|6|2000000"), (.pinned, "adventures|10|9000|4500000"),
-        ] {
-            result.tables += [TableStatistics(line)].compactMap(\.self).map { (phase, $0) }
-        }
+        result.tables = [
+            (.before, TableStatistics(name: "adventures", liveRows: 10, deadRows: 6, bytes: 2_000_000)),
+            (.pinned, TableStatistics(name: "adventures", liveRows: 10, deadRows: 9_000, bytes: 4_500_000)),
+        ]
         let update = StatementStatistics(statement: "UPDATE x", calls: 2, milliseconds: 16, rows: 9, walBytes: 9)
         let copy = StatementStatistics(statement: "COPY parties", calls: 9, milliseconds: 99, rows: 9, walBytes: 9)
         result.add([copy, update], of: .before, ticks: 8_000)

@@ -63,15 +63,7 @@ struct ChaosDatabase: Sendable {
 
     /// Holds a snapshot open in another session.
     func pinSnapshot(for length: Duration) async throws {
-        _ = try await PostgresShell.run(
-            """
-            BEGIN ISOLATION LEVEL REPEATABLE READ;
-            SELECT count(*) FROM pg_class;
-            SELECT pg_sleep(\(length / .seconds(1)));
-            COMMIT;
-            """,
-            on: uri
-        )
+        try await BenchmarkPostgres.whileSnapshotIsPinned(on: uri) { try await Task.sleep(for: length) }
     }
 
     /// Locks a row in another session, without changing it: the newest live row of a kind, or the lease of the newest

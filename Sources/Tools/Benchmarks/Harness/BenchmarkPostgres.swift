@@ -78,8 +78,12 @@ struct BenchmarkPostgres: Sendable {
     static func whileSnapshotIsPinned(on uri: String, _ body: () async throws -> Void) async throws {
         try await pool(uri).withConnection { connection in
             try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pg_class LIMIT 1")
-            try await body()
-            try await connection.script("COMMIT")
+            do { try await body() } catch {
+                // The body's error is thrown, even if the connection is broken.
+                try? await connection.script("ROLLBACK")
+                throw error
+            }
+            try await connection.script("ROLLBACK")
         }
     }
 
@@ -184,11 +188,21 @@ struct StatementStatistics: Encodable, Hashable, Sendable {
 
 /// The size of a table, from `pg_stat_user_tables`.
 struct TableStatistics: Hashable, Sendable {
-    private static let query = """
-        SELECT relname, n_live_tup, n_dead_tup, pg_total_relation_size(relid) FROM pg_stat_user_tables ORDER BY relname;
+    private static let read = Statement(
+        "tables.read",
         """
-    /// A query that counts the sessions of the database, except psql's own.
-    private static let sessions = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database();"
+        SELECT relname::text, n_live_tup, n_dead_tup, pg_total_relation_size(relid)
+        FROM pg_stat_user_tables
+        ORDER BY relname
+        """
+    )
+    private static let sessions = Statement(
+        "sessions.count",
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name <> 'rangers-bench'
+        """
+    )
 
     let name: String
     let liveRows: Int
@@ -197,25 +211,15 @@ struct TableStatistics: Hashable, Sendable {
     let bytes: Int
 
     /// Reads all tables of a database.
-    static func read(from uri: String) async throws -> [Self] {
-        try await PostgresShell.run(query, on: uri).split(separator: "\n").compactMap { Self(String($0)) }
-    }
-
-    /// Returns the number of sessions of a database.
-    static func sessions(on uri: String) async throws -> Int {
-        let text = try await PostgresShell.run(sessions, on: uri)
-        return text.split(separator: "\n").first.flatMap { Int($0) } ?? 0
-    }
-
-    /// Parses a line of psql, such as `events|1200|30|1048576`.
-    init?(_ line: String) {
-        let fields = line.split(separator: "|", omittingEmptySubsequences: false)
-        guard fields.count == 4, let live = Int(fields[1]), let dead = Int(fields[2]), let bytes = Int(fields[3]) else {
-            return nil
+    static func read(from pool: PostgresPool) async throws -> [Self] {
+        try await pool.query(PostgresQuery(read)).map { row in
+            let (name, live, dead, bytes) = try row.decode(String.self, Int64.self, Int64.self, Int64.self)
+            return Self(name: name, liveRows: Int(live), deadRows: Int(dead), bytes: Int(bytes))
         }
-        name = String(fields[0])
-        liveRows = live
-        deadRows = dead
-        self.bytes = bytes
+    }
+
+    /// Returns the number of sessions of a database, except those of this program.
+    static func sessions(from pool: PostgresPool) async throws -> Int {
+        Int(try await pool.query(PostgresQuery(sessions)).first?.decode(Int64.self) ?? 0)
     }
 }

@@ -49,7 +49,7 @@ struct SnapshotRun {
         while rowStart < phaseStart + length {
             var cost = TickCost.zero
             while .now < rowStart + pinned / Self.pinnedRows { cost += try await game.play() }
-            tables = try await TableStatistics.read(from: game.uri).filter { Self.tables.contains($0.name) }
+            tables = try await TableStatistics.read(from: game.pool).filter { Self.tables.contains($0.name) }
             result.rows.append(
                 .init(
                     phase: phase,
@@ -75,7 +75,7 @@ private final class SteadyGame {
     let uri: String
     private let plan: FixturePlan
     private let lane: GameLane
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let adventures: [PlayedAdventure]
     /// The number of rounds in which each adventure has one tick.
     private let roundsPerInterval: Int
@@ -93,7 +93,8 @@ private final class SteadyGame {
         try await plan.load(into: uri)
         pool = BenchmarkPostgres.pool(uri)
         try await pool.withConnection { try await $0.script("VACUUM ANALYZE") }
-        lane = GameLane(uri: uri, plan: plan, step: step, connections: connections)
+        let lanePool = BenchmarkPostgres.pool(uri, connections: connections)
+        lane = GameLane(pool: lanePool, plan: plan, step: step, connections: connections)
         replacements = ReplacementParties(after: plan)
     }
 

@@ -1,5 +1,4 @@
 import Encodings
-import Foundation
 import GameCore
 import GameEngine
 import GameStore
@@ -19,16 +18,16 @@ final class GameLane: Sendable {
 
     /// Creates an engine on a database.
     /// - Parameters:
-    ///   - uri: a database with the plan's parties.
+    ///   - pool: the connections to a database with the plan's parties.
     ///   - plan: the plan.
     ///   - step: the advance of the clock per round.
     ///   - connections: the number of connections, and of shards that are played concurrently.
-    init(uri: String, plan: FixturePlan, step: Duration, connections: Int) {
+    init(pool: PostgresPool, plan: FixturePlan, step: Duration, connections: Int) {
         let clock = LaneClock(plan.start)
         self.clock = clock
         self.step = step
         engine = GameEngine(
-            store: GameStore(pool: BenchmarkPostgres.pool(uri, connections: connections)),
+            store: GameStore(pool: pool),
             settings: GameSettings(journeyTick: plan.interval, bossTurn: plan.interval),
             maxConcurrentShards: connections,
             runtime: Runtime(now: { clock.now }, randomBits: { 0 }),
@@ -109,39 +108,22 @@ final class FloorLane: Sendable {
 
 /// The statements of an engine by round, transaction and round trip.
 struct TickRecording: Sendable {
-    private(set) var rounds: [[[[PostgresQuery]]]] = []
+    let rounds: [[[[PostgresQuery]]]]
 
-    /// Plays rounds through a relay that records the engine's messages.
+    /// Plays and records rounds.
     init(_ count: Int, uri: String, plan: FixturePlan, step: Duration) async throws {
-        guard let components = URLComponents(string: uri),
-            let host = components.queryItems?.first(where: { $0.name == "host" })?.value
-        else { throw BenchmarkFailure("The database's URI has no socket") }
-        let relay = try RecordingRelay(to: host + "/.s.PGSQL.5432")
-        let relayURI = uri.replacing("host=\(host)", with: "host=\(relay.host)")
-        let lane = GameLane(uri: relayURI, plan: plan, step: step, connections: 1)
-        var prepared: [String: FrontendStream.Prepared] = [:]
-        var progress = Progress(of: count)
-        for round in 0..<count {
-            _ = try await lane.play()
-            let stream = try FrontendStream(relay.take(), beginsConnection: round == 0)
-            for statement in stream.prepared { prepared[statement.name] = statement }
-            rounds.append(
-                try stream.transactions.map { transaction in
-                    try transaction.map { trip in
-                        try trip.map { execution in
-                            guard let statement = prepared[execution.name] else {
-                                throw BenchmarkFailure("The statement \(execution.name) was not prepared")
-                            }
-                            return PostgresQuery(
-                                Statement(statement.name, statement.sql),
-                                types: statement.types.map { PostgresType(rawValue: $0) },
-                                encodedParameters: execution.parameters
-                            )
-                        }
-                    }
-                }
-            )
-            progress.advance()
+        rounds = try await BenchmarkPostgres.pool(uri).withConnection { connection in
+            let recorder = StatementRecorder(on: connection)
+            let pool = PostgresPool(standIn: recorder, logger: silentLogger)
+            let lane = GameLane(pool: pool, plan: plan, step: step, connections: 1)
+            var rounds: [[[[PostgresQuery]]]] = []
+            var progress = Progress(of: count)
+            for _ in 0..<count {
+                _ = try await lane.play()
+                rounds.append(recorder.take())
+                progress.advance()
+            }
+            return rounds
         }
     }
 }

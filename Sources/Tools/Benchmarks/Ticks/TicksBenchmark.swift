@@ -14,7 +14,7 @@ struct TicksBenchmark: Benchmark {
             Runs on a private PostgreSQL whose commits reach the disk. Parties of four, half of them on a journey and \
             half in a boss fight, are stored by COPY. Then the engine plays them in rounds, with about \
             \(ticksPerTransaction) ticks per transaction, with rules, states and events. In turns with it, the same \
-            statements, recorded byte by byte, run over the same client without the engine, on a copy of the database: \
+            statements with the same parameters run over the same client without the engine, on a copy of the database: \
             the floor. --connections are engines of one connection each, like nodes.
 
             Several --parties show how the cost of a tick grows with the stored parties:
@@ -153,7 +153,8 @@ struct TicksBenchmark: Benchmark {
         for count in connections {
             let played = "played_\(size)_\(count)"
             let uri = try await server.create(played, from: name)
-            let game = GameLane(uri: uri, plan: plan, step: step, connections: count)
+            let pool = BenchmarkPostgres.pool(uri, connections: count)
+            let game = GameLane(pool: pool, plan: plan, step: step, connections: count)
             let result = TickLaneResult(parties: size, connections: count, isFloor: false)
             lanes.append(
                 Lane(database: played, uri: uri, warmUps: warmUps, result: result) { _ in try await game.play() }
