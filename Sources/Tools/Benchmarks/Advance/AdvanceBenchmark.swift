@@ -6,13 +6,12 @@ struct AdvanceBenchmark: Benchmark {
         commandName: "advance",
         abstract: "Plays adventures on one core, and encodes and decodes their state, without a database.",
         discussion: """
-            Measures boss fights and journeys of four heroes in ticks per second, and the stored form of a boss fight \
-            of eight heroes beside the same state in Foundation's JSON. Each figure is the median of \(runs) runs.
+            Measures boss fights and journeys of four heroes in ticks per second, and the time for encoding and \
+            decoding the state of a boss fight of eight heroes. Each figure is the median of \(runs) runs.
 
             JSON: {medianOf, \(AdvanceFigure.allCases.map(\.rawValue).joined(separator: ", ")), encodedBytes, \
-            jsonBytes, encodeRatio, decodeRatio, codecShare, jsonShare, spread: {FIGURE: {lowest, median, highest}}}; \
-            a ratio is the time that JSON takes, divided by the time that the stored form takes; a share is the part \
-            of decoding and encoding in a tick of eight heroes that decodes the state before and encodes it after.
+            codecShare, spread: {FIGURE: {lowest, median, highest}}}; codecShare is the part of decoding and encoding in \
+            a tick of eight heroes that decodes the state before and encodes it after.
             """
     )
     static let reportsSpeed = true
@@ -32,21 +31,15 @@ struct AdvanceBenchmark: Benchmark {
         let figures = try Spread.measured(AdvanceFigure.allCases, turns: Self.runs) {
             try workload.measure($0, for: run)
         }
-        return Self.report(figures, encodedBytes: workload.encodedBytes, jsonBytes: workload.jsonBytes)
+        return Self.report(figures, encodedBytes: workload.encodedBytes)
     }
 
     /// Returns the report of all figures.
-    static func report(_ figures: [AdvanceFigure: Spread], encodedBytes: Int, jsonBytes: Int) -> Report {
+    static func report(_ figures: [AdvanceFigure: Spread], encodedBytes: Int) -> Report {
         func median(_ figure: AdvanceFigure) -> Double { figures[figure]?.median ?? .nan }
         let tick = 1_000_000 / median(.ticksOfEightPerSecond)
-        func share(_ figures: AdvanceFigure...) -> Double {
-            let coding = figures.reduce(0) { $0 + median($1) }
-            return coding / (coding + tick)
-        }
-        let encodeRatio = median(.jsonEncodeMicroseconds) / median(.encodeMicroseconds)
-        let decodeRatio = median(.jsonDecodeMicroseconds) / median(.decodeMicroseconds)
-        let codecShare = share(.decodeMicroseconds, .encodeMicroseconds)
-        let jsonShare = share(.jsonDecodeMicroseconds, .jsonEncodeMicroseconds)
+        let coding = median(.decodeMicroseconds) + median(.encodeMicroseconds)
+        let codecShare = coding / (coding + tick)
 
         var report = Report()
         report.add(
@@ -64,23 +57,15 @@ struct AdvanceBenchmark: Benchmark {
         )
         report.add([
             "Each figure is the median of \(runs) runs on one core.",
-            "A state of eight heroes has \(encodedBytes.grouped) bytes, and \(jsonBytes.grouped) as JSON, which takes "
-                + "\(encodeRatio.grouped(digits: 1)) times as long to encode and \(decodeRatio.grouped(digits: 1)) "
-                + "times as long to decode.",
-            "A tick of eight heroes takes \(tick.grouped(digits: 2)) µs; with decoding and encoding "
-                + "\((tick / (1 - codecShare)).grouped(digits: 2)) µs (\((codecShare * 100).grouped(digits: 1)) % of it "
-                + "for these), with JSON \((tick / (1 - jsonShare)).grouped(digits: 2)) µs "
-                + "(\((jsonShare * 100).grouped(digits: 1)) %).",
+            "A state of eight heroes has \(encodedBytes.grouped) bytes. A tick of eight heroes takes "
+                + "\(tick.grouped(digits: 2)) µs; with decoding and encoding \((tick + coding).grouped(digits: 2)) µs "
+                + "(\((codecShare * 100).grouped(digits: 1)) % of it for these).",
         ])
         report.set("medianOf", runs)
         for name in AdvanceFigure.allCases { report.set(name.rawValue, figures[name]?.median) }
         report.set("spread", Dictionary(uniqueKeysWithValues: figures.map { ($0.key.rawValue, $0.value) }))
         report.set("encodedBytes", encodedBytes)
-        report.set("jsonBytes", jsonBytes)
-        report.set("encodeRatio", encodeRatio)
-        report.set("decodeRatio", decodeRatio)
         report.set("codecShare", codecShare)
-        report.set("jsonShare", jsonShare)
         return report
     }
 }
@@ -93,8 +78,6 @@ enum AdvanceFigure: String, CaseIterable {
     case ticksOfEightPerSecond
     case encodeMicroseconds
     case decodeMicroseconds
-    case jsonEncodeMicroseconds
-    case jsonDecodeMicroseconds
 
     var title: String {
         switch self {
@@ -104,8 +87,6 @@ enum AdvanceFigure: String, CaseIterable {
         case .ticksOfEightPerSecond: "boss fight of eight"
         case .encodeMicroseconds: "state of eight, encoded"
         case .decodeMicroseconds: "state of eight, decoded"
-        case .jsonEncodeMicroseconds: "the same by JSONEncoder"
-        case .jsonDecodeMicroseconds: "the same by JSONDecoder"
         }
     }
 
@@ -113,7 +94,7 @@ enum AdvanceFigure: String, CaseIterable {
     var isRate: Bool {
         switch self {
         case .ticksPerSecond, .journeyTicksPerSecond, .commandTicksPerSecond, .ticksOfEightPerSecond: true
-        case .encodeMicroseconds, .decodeMicroseconds, .jsonEncodeMicroseconds, .jsonDecodeMicroseconds: false
+        case .encodeMicroseconds, .decodeMicroseconds: false
         }
     }
 }

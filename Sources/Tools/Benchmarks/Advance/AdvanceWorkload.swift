@@ -1,4 +1,3 @@
-import Foundation
 import GameCore
 
 /// The adventures that `rangers-bench advance` plays, encodes and decodes.
@@ -15,15 +14,11 @@ struct AdvanceWorkload {
     private let journeys: [Adventure]
     /// A fight of eight heroes against each boss.
     private let states: [StoredState]
-    private let encoder = JSONEncoder()
-    private let decoder = JSONDecoder()
 
-    /// One state in both forms.
+    /// A state and its stored form.
     private struct StoredState {
         let adventure: Adventure
         let text: String
-        let comparison: JSONState
-        let json: Data
     }
 
     init() throws {
@@ -35,16 +30,12 @@ struct AdvanceWorkload {
             var fight = opening
             _ = try fight.advance(.start)
             while fight.tick < Self.storedTick, fight.status == .running { _ = try fight.advance(.tick) }
-            let comparison = JSONState(of: fight)
-            let json = try JSONEncoder().encode(comparison)
-            return StoredState(adventure: fight, text: fight.encoded, comparison: comparison, json: json)
+            return StoredState(adventure: fight, text: fight.encoded)
         }
     }
 
     /// The mean size of the stored states.
     var encodedBytes: Int { states.reduce(0) { $0 + $1.text.utf8.count } / states.count }
-    /// The mean size of the same states in JSON.
-    var jsonBytes: Int { states.reduce(0) { $0 + $1.json.count } / states.count }
 
     /// Measures one figure in one run.
     func measure(_ figure: AdvanceFigure, for length: Duration) throws -> Double {
@@ -57,12 +48,6 @@ struct AdvanceWorkload {
             try microseconds(for: length) { $0.adventure.encoded.utf8.count == $0.text.utf8.count }
         case .decodeMicroseconds:
             try microseconds(for: length) { try Adventure(encoded: $0.text).sequence == $0.adventure.sequence }
-        case .jsonEncodeMicroseconds:
-            try microseconds(for: length) { try encoder.encode($0.comparison).count == $0.json.count }
-        case .jsonDecodeMicroseconds:
-            try microseconds(for: length) {
-                try decoder.decode(JSONState.self, from: $0.json).sequence == $0.comparison.sequence
-            }
         }
     }
 
@@ -117,79 +102,5 @@ extension Adventure {
     /// The input that resolves the open turn: an attack of its hero, or a tick in the boss's turn.
     fileprivate var command: AdventureInput {
         if let hero = turn?.hero { .command(.attack, by: heroes[hero.rawValue].playerID) } else { .tick }
-    }
-}
-
-/// The state of a boss fight as a plain `Codable` type, for the comparison with Foundation's JSON.
-struct JSONState: Codable, Hashable {
-    struct Boss: Codable, Hashable {
-        let id: BossID
-        let health: Int
-        let maximumHealth: Int
-        let phase: Int
-        let isWindingUp: Bool
-        let weakenedTurns: Int
-        let exposedBlows: Int
-    }
-
-    struct Hero: Codable, Hashable {
-        let id: HeroID
-        let playerID: PlayerID
-        let startingLevel: Int
-        let experience: Int
-        let health: Int
-        let maximumHealth: Int
-        let potions: Int
-        let cooldown: Int
-        let policy: TurnPolicy
-        let isGuarding: Bool
-        let isChallenging: Bool
-        let hasLeft: Bool
-    }
-
-    let kind: AdventureKind
-    let tick: Int
-    let sequence: Int
-    let rules: Int
-    let turn: Int?
-    let turnOf: Seat?
-    let boss: Boss?
-    let heroes: [Hero]
-
-    /// Creates the visible state of an adventure: all that is stored except the generator and the boss's strength.
-    init(of adventure: Adventure) {
-        kind = adventure.kind
-        tick = adventure.tick
-        sequence = adventure.sequence
-        rules = adventure.rules
-        turn = adventure.turn?.number
-        turnOf = adventure.turn?.hero
-        boss = adventure.boss.map {
-            Boss(
-                id: $0.id,
-                health: $0.health,
-                maximumHealth: $0.maximumHealth,
-                phase: $0.phase,
-                isWindingUp: $0.isWindingUp,
-                weakenedTurns: $0.weakenedTurns,
-                exposedBlows: $0.exposedBlows
-            )
-        }
-        heroes = adventure.heroes.map {
-            Hero(
-                id: $0.id,
-                playerID: $0.playerID,
-                startingLevel: $0.startingLevel,
-                experience: $0.experience,
-                health: $0.health,
-                maximumHealth: $0.maximumHealth,
-                potions: $0.potions,
-                cooldown: $0.cooldown,
-                policy: $0.policy,
-                isGuarding: $0.isGuarding,
-                isChallenging: $0.isChallenging,
-                hasLeft: $0.hasLeft
-            )
-        }
     }
 }
