@@ -84,27 +84,24 @@ import Testing
         Drop(subject: .alert(.bossAppeared), position: position, moment: moment(0), reason: reason)
     }
 
-    private func tally(_ tracker: AlertTracker) -> CadenceTally {
-        var tally = CadenceTally()
-        tracker.count(into: &tally, of: .standard)
-        return tally
+    /// The outcomes of all alerts, by name.
+    private func outcomes(_ tracker: AlertTracker) -> [String: [AlertOutcome]] {
+        Dictionary(grouping: tracker.alerts(on: .standard), by: \.name).mapValues { $0.map(\.outcome) }
     }
 
     @Test func `an alert that arrives in its useful life is delivered, with its delay`() throws {
         var tracker = AlertTracker()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &tracker)
         try take(.bossAppeared(boss: "anyone"), 1, at: 2, in: &tracker)
-        let alerts = tally(tracker).alerts[AlertKey(subject: .bossAppeared, frequency: .standard)]
-        #expect(alerts?.delays.count == 1 && alerts?.lost == 0)
-        #expect(alerts?.delays.percentiles.p50 == 2)
+        #expect(outcomes(tracker) == ["bossAppeared": [.delivered(.seconds(2))]])
     }
 
-    @Test(arguments: [(600, nil), (601, AlertLoss.tooLate)] as [(Int64, AlertLoss?)])
-    func `the useful life of an alert is ten minutes`(second: Int64, loss: AlertLoss?) throws {
+    @Test(arguments: [(600, .delivered(.seconds(600))), (601, .lost(.tooLate))] as [(Int64, AlertOutcome)])
+    func `the useful life of an alert is ten minutes`(second: Int64, outcome: AlertOutcome) throws {
         var tracker = AlertTracker()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &tracker)
         try take(.bossAppeared(boss: "anyone"), 1, at: second, in: &tracker)
-        #expect(tally(tracker).losses == (loss.map { [$0: 1] } ?? [:]))
+        #expect(outcomes(tracker) == ["bossAppeared": [outcome]])
     }
 
     @Test func `an alert that an event or the end makes pointless is cancelled`() {
@@ -113,19 +110,16 @@ import Testing
         observe(.heroRevived(hero: own, helper: nil), 2, at: 30, in: &tracker)
         observe(.turnStarted(turn: 1, hero: own), 3, at: 40, in: &tracker)
         observe(.adventureEnded(outcome: .bossDefeated), 4, at: 50, in: &tracker)
-        let tally = tally(tracker)
-        #expect(tally.alerts[AlertKey(subject: .ownHeroDown, frequency: .standard)]?.cancelled == 1)
-        #expect(tally.alerts[AlertKey(subject: .ownTurn, frequency: .standard)]?.cancelled == 1)
-        #expect(tally.losses.isEmpty)
+        let outcomes = outcomes(tracker)
+        #expect(outcomes["ownHeroDown"] == [.cancelled] && outcomes["ownTurn"] == [.cancelled])
     }
 
-    @Test func `an alert that became pointless while the budget was spent is outwaited`() {
+    @Test func `an alert that became pointless while the budget was spent is starved`() {
         var tracker = AlertTracker()
         observe(.heroDown(hero: own), 1, at: 0, in: &tracker)
         observe(.heroRevived(hero: own, helper: nil), 2, at: 30, in: &tracker)
         tracker.dropped(drop(1, .starved))
-        let alerts = tally(tracker).alerts[AlertKey(subject: .ownHeroDown, frequency: .standard)]
-        #expect(alerts?.outwaited == 1 && alerts?.cancelled == 0)
+        #expect(outcomes(tracker) == ["ownHeroDown": [.starved]])
     }
 
     @Test func `an alert that is cancelled after its useful life is lost`() {
@@ -133,7 +127,7 @@ import Testing
         observe(.heroDown(hero: own), 1, at: 0, in: &tracker)
         observe(.heroRevived(hero: own, helper: nil), 2, at: 601, in: &tracker)
         tracker.dropped(drop(1, .cancelledByEvent))
-        #expect(tally(tracker).losses == [.tooLate: 1])
+        #expect(outcomes(tracker) == ["ownHeroDown": [.lost(.tooLate)]])
     }
 
     @Test(
@@ -143,7 +137,7 @@ import Testing
         var tracker = AlertTracker()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &tracker)
         tracker.dropped(drop(1, reason))
-        #expect(tally(tracker).losses == [loss: 1])
+        #expect(outcomes(tracker) == ["bossAppeared": [.lost(loss)]])
     }
 
     @Test func `an alert that was dropped before an event made it pointless is lost`() {
@@ -151,13 +145,13 @@ import Testing
         observe(.heroDown(hero: own), 1, at: 0, in: &tracker)
         tracker.dropped(drop(1, .queueFull))
         observe(.heroRevived(hero: own, helper: nil), 2, at: 10, in: &tracker)
-        #expect(tally(tracker).losses == [.queueFull: 1])
+        #expect(outcomes(tracker)["ownHeroDown"] == [.lost(.queueFull)])
     }
 
     @Test func `an alert that was neither sent nor dropped is lost`() {
         var tracker = AlertTracker()
         observe(.partyWiped, 1, at: 0, in: &tracker)
-        #expect(tally(tracker).losses == [.tooLate: 1])
+        #expect(outcomes(tracker) == ["partyWiped": [.lost(.tooLate)]])
     }
 
     @Test func `an alert that names several heroes delivers the alert of each`() {
@@ -171,21 +165,20 @@ import Testing
         }
         let alert = PushAlert(combining: rules.compactMap(\.alert))
         tracker.accepted(alert, for: [1, 2], isThrottled: false, at: moment(5))
-        #expect(tally(tracker).alerts[AlertKey(subject: .companionDown, frequency: .standard)]?.delays.count == 2)
+        #expect(outcomes(tracker)["companionDown"] == [.delivered(.seconds(4)), .delivered(.seconds(3))])
     }
 
     @Test func `an alert that a newer one replaced is not lost`() {
         var tracker = AlertTracker()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &tracker)
         tracker.dropped(drop(1, .replaced))
-        #expect(tally(tracker).alerts[AlertKey(subject: .bossAppeared, frequency: .standard)]?.cancelled == 1)
-        #expect(tally(tracker).losses.isEmpty)
+        #expect(outcomes(tracker) == ["bossAppeared": [.cancelled]])
     }
 
     @Test func `a throttled alert is lost`() throws {
         var tracker = AlertTracker()
         observe(.partyWiped, 1, at: 0, in: &tracker)
         try take(.partyWiped, 1, at: 1, isThrottled: true, in: &tracker)
-        #expect(tally(tracker).losses == [.throttled: 1])
+        #expect(outcomes(tracker) == ["partyWiped": [.lost(.throttled)]])
     }
 }

@@ -35,24 +35,24 @@ import Testing
     }
 
     @Test func `devices with frequent pushes get every alert at once, within their budget`() async {
-        let tally = await frequent.simulated()
-        #expect(Array(tally.devices.keys) == [.frequent])
-        #expect(tally.allAlerts.delays.count > 20)
-        #expect(CadenceBenchmark.failures(of: tally) == [])
+        let records = await frequent.simulated()
+        #expect(Set(records.devices.map(\.frequency)) == [.frequent])
+        #expect(AlertCounts(records.alerts).delays.count > 20)
+        #expect(CadenceBenchmark.failures(of: records) == [])
     }
 
     @Test func `the default policy loses no alert and keeps every device within its budget`() async {
-        let tally = await CadenceScenario(activities: 100, hours: 4, seed: 5).simulated()
-        #expect(CadenceBenchmark.failures(of: tally) == [])
+        let records = await CadenceScenario(activities: 100, hours: 4, seed: 5).simulated()
+        #expect(CadenceBenchmark.failures(of: records) == [])
     }
 
     @Test func `a policy with more budget than devices grant exceeds their budget`() async {
         var scenario = mixed
         scenario.policy.standard.highCapacity = 100
         scenario.policy.standard.highRefill = .seconds(1)
-        let tally = await scenario.simulated()
-        #expect(tally.devicesOverBudget > 0)
-        #expect(tally.losses[.throttled, default: 0] > 0)
+        let records = await scenario.simulated()
+        #expect(records.devicesOverBudget > 0)
+        #expect(records.lostAlerts(.throttled) > 0)
     }
 
     @Test func `a policy with a tiny budget without a reserve loses alerts`() async {
@@ -61,16 +61,16 @@ import Testing
         scenario.policy.frequent.highRefill = .seconds(3_600)
         scenario.policy.frequent.alertReserve = CadencePolicy.personalReserve
         scenario.policy.standard = scenario.policy.frequent
-        let tally = await scenario.simulated()
-        #expect(tally.losses[.tooLate, default: 0] > 0)
-        #expect(tally.devicesOverBudget == 0)
+        let records = await scenario.simulated()
+        #expect(records.lostAlerts(.tooLate) > 0)
+        #expect(records.devicesOverBudget == 0)
     }
 
     @Test func `a policy with a tiny queue loses alerts`() async {
         var scenario = frequent
         scenario.policy.maxQueuedAlerts = 1
-        let tally = await scenario.simulated()
-        #expect(tally.losses[.queueFull, default: 0] > 0)
+        let records = await scenario.simulated()
+        #expect(records.lostAlerts(.queueFull) > 0)
     }
 
     @Test func `a busy party sets out more often`() async {
@@ -80,21 +80,22 @@ import Testing
         #expect(await busy.simulated().adventures > calm.adventures)
     }
 
-    @Test func `every alert has one outcome, and every activity is counted`() async {
-        let tally = await mixed.simulated()
-        #expect(tally.allAlerts.total == tally.alerts.values.reduce(0) { $0 + $1.total })
-        #expect(tally.allAlerts.lost == tally.losses.values.reduce(0, +))
-        #expect(tally.devices.values.reduce(0) { $0 + $1.count } == 24)
-        #expect(tally.activities.values.reduce(0) { $0 + $1.count } >= tally.adventures)
+    @Test func `every alert, device and activity is counted`() async {
+        let records = await mixed.simulated()
+        let alerts = AlertCounts(records.alerts)
+        #expect(alerts.total == records.alerts.count)
+        #expect(alerts.lost == AlertLoss.allCases.reduce(0) { $0 + records.lostAlerts($1) })
+        #expect(records.devices.count == 24)
+        #expect(records.activities.count >= records.adventures)
     }
 
     @Test func `the JSON object has the promised fields`() async throws {
         let object = try CadenceBenchmark.report(await mixed.simulated(), of: mixed, checks: false).object
         #expect(
             object.keys.sorted() == [
-                "activities", "adventures", "alertDelaySeconds", "alerts", "alertsCancelled", "alertsDelivered",
-                "alertsLost", "alertsOutwaited", "alertsOwed", "busy", "cards", "devicesOverBudget", "hours", "losses",
-                "phones", "pushesThrottled", "seed", "staleness",
+                "activities", "activityGroups", "adventures", "alertDelaySeconds", "alerts", "alertsCancelled",
+                "alertsDelivered", "alertsLost", "alertsRequired", "alertsStarved", "busy", "deviceGroups",
+                "devicesOverBudget", "hours", "losses", "pushesThrottled", "seed", "staleness",
             ]
         )
         let delay = try #require(object["alertDelaySeconds"] as? [String: Any])
@@ -102,36 +103,41 @@ import Testing
         let staleness = try #require(object["staleness"] as? [[String: Any]])
         #expect(staleness.map { $0["flags"] as? String } == ["frequent", "standard"])
         #expect(staleness.allSatisfy { $0.keys.sorted() == ["flags", "p50", "p99"] })
-        let rows = ["alerts", "cards", "phones"].map { (object[$0] as? [[String: Any]])?.first?.keys.sorted() }
+        let rows = ["alerts", "activityGroups", "deviceGroups"].map { name in
+            (object[name] as? [[String: Any]])?.first?.keys.sorted()
+        }
         #expect(
             rows == [
-                ["alert", "cancelled", "delay", "delivered", "flags", "lost", "outwaited"],
-                ["adventure", "cards", "flags", "highPerHour", "lowPerHour", "staleness"],
-                ["budgetPerHour", "flags", "overBudget", "peakPerHour", "phones", "throttled"],
+                ["alert", "cancelled", "delay", "delivered", "flags", "lost", "starved"],
+                ["activities", "adventure", "flags", "highPerHour", "lowPerHour", "staleness"],
+                ["budgetPerHour", "devices", "flags", "overBudget", "peakPerHour", "throttled"],
             ]
         )
         for field in object.keys { #expect(CadenceBenchmark.configuration.discussion.contains(field)) }
     }
 
     @Test func `a check reports every failed condition`() throws {
-        func report(_ tally: CadenceTally) -> Report { CadenceBenchmark.report(tally, of: frequent, checks: true) }
-        var tally = CadenceTally()
-        tally.count(.companionDown, on: .frequent, .delivered(.milliseconds(999)))
-        try report(tally).check()
+        func report(_ records: CadenceRecords) -> Report {
+            CadenceBenchmark.report(records, of: frequent, checks: true)
+        }
+        func alert(_ outcome: AlertOutcome) -> CadenceRecords.Alert {
+            .init(name: "companionDown", frequency: .frequent, outcome: outcome)
+        }
+        var records = CadenceRecords()
+        records.alerts = [alert(.delivered(.milliseconds(999)))]
+        try report(records).check()
 
-        tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
-        tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
-        tally.count(.ownTurn, on: .frequent, .lost(.queueFull))
+        records.alerts += [alert(.delivered(.seconds(1))), alert(.delivered(.seconds(1))), alert(.lost(.queueFull))]
         var budget = ModelledBudget(perHour: 0)
         _ = budget.receivesPush(at: CadenceScenario.start)
-        tally.count(budget, of: .standard)
-        let error = #expect(throws: BenchmarkFailure.self) { try report(tally).check() }
+        records.devices = [.init(frequency: .standard, budget: budget)]
+        let error = #expect(throws: BenchmarkFailure.self) { try report(records).check() }
         #expect(error?.exitStatus == .failed)
         #expect(
             error?.explanation == "1 alerts were lost. 1 devices were pushed beyond their budget. "
                 + "The median delay of an alert is a second or more."
         )
-        #expect(report(tally).lines(fitting: nil).contains("Lost: 1 queueFull."))
+        #expect(report(records).lines(fitting: nil).contains("Lost: 1 queueFull."))
     }
 
     @Test func `the command fails only with --check`() async throws {

@@ -57,9 +57,9 @@ struct AlertTracker {
         entries[index].dropped = drop.reason
     }
 
-    /// Counts every alert of an activity that has ended.
-    func count(into tally: inout CadenceTally, of frequency: PushFrequency) {
-        for entry in entries { tally.count(AlertSubject(entry.kind), on: frequency, outcome(of: entry)) }
+    /// Returns the alerts of an activity that has ended.
+    func alerts(on frequency: PushFrequency) -> [CadenceRecords.Alert] {
+        entries.map { .init(name: $0.kind.name, frequency: frequency, outcome: outcome(of: $0)) }
     }
 
     private func outcome(of entry: Entry) -> AlertOutcome {
@@ -71,7 +71,7 @@ struct AlertTracker {
         case .expired, .rejected: return .lost(.tooLate)
         // The device gets the alert that replaced it.
         case .replaced: return .cancelled
-        case .starved: return .outwaited
+        case .starved: return .starved
         case .cancelledByEvent, .cancelledByEnd, nil: break
         }
         if let cancelled = entry.cancelledAt, cancelled - entry.at <= Self.usefulLife { return .cancelled }
@@ -86,43 +86,34 @@ extension LiveActivityPayload.Alert {
     }
 }
 
-/// The subject of an alert, without its hero.
-enum AlertSubject: String, Encodable, CaseIterable {
-    case ownHeroDown
-    case companionDown
-    case ownTurn
-    case bossAppeared
-    case bossDefeated
-    case partyWiped
-    case adventureOver
-
-    init(_ kind: AlertKind) {
-        self =
-            switch kind {
-            case .ownHeroDown: .ownHeroDown
-            case .companionDown: .companionDown
-            case .ownTurn: .ownTurn
-            case .bossAppeared: .bossAppeared
-            case .bossDefeated: .bossDefeated
-            case .partyWiped: .partyWiped
-            case .adventureOver: .adventureOver
-            }
+extension AlertKind {
+    /// The kind of alert, without its hero.
+    fileprivate var name: String {
+        switch self {
+        case .ownHeroDown: "ownHeroDown"
+        case .companionDown: "companionDown"
+        case .ownTurn: "ownTurn"
+        case .bossAppeared: "bossAppeared"
+        case .bossDefeated: "bossDefeated"
+        case .partyWiped: "partyWiped"
+        case .adventureOver: "adventureOver"
+        }
     }
 }
 
 /// The outcome of an alert.
-enum AlertOutcome {
+enum AlertOutcome: Hashable, Sendable {
     /// The alert arrived within ``AlertTracker/usefulLife``, with this delay after its event.
     case delivered(Duration)
     /// An event made the alert pointless before it was sent.
     case cancelled
     /// An event made the alert pointless while it waited for the device's budget.
-    case outwaited
+    case starved
     case lost(AlertLoss)
 }
 
 /// The reason why an alert was lost.
-enum AlertLoss: String, CaseIterable {
+enum AlertLoss: String, CaseIterable, Sendable {
     /// The alert waited too long for its turn or for budget.
     case tooLate
     /// The queue of alerts was full.

@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import PushCadence
+import PushDispatch
 import PushRules
 
 /// A simulated device; its activities share both budgets.
@@ -41,7 +42,7 @@ struct CadenceActivity {
     private var record: CadenceRecords.Activity
     private var inFlight: InFlightPush?
     private var wakesAt: Timestamp?
-    private var failures = 0
+    private var backoff = RetryBackoff()
     /// The token's number: 0 for the first token, 1 for the second.
     private var tokenGeneration = 0
     /// The changes that the device does not show yet, oldest first.
@@ -133,14 +134,13 @@ struct CadenceActivity {
     ) {
         inFlight = nil
         if !push.succeeds {
-            failures += 1
-            let backoff = network.backoff(afterFailures: failures)
-            cadence.completed(.unanswered(retryAfter: backoff), at: now, refunding: &device.cadenceBudget)
+            let wait = backoff.wait(randomBits: network.randomBits())
+            cadence.completed(.unanswered(retryAfter: wait), at: now, refunding: &device.cadenceBudget)
         } else if push.tokenGeneration == 0, let tokenInvalidAt, tokenInvalidAt <= now {
             let completion = tokenGeneration == 0 ? PushDisposition.tokenDead : .retryLater(after: .zero)
             cadence.completed(completion, at: now, refunding: &device.cadenceBudget)
         } else {
-            failures = 0
+            backoff.reset()
             cadence.completed(.accepted, at: now, refunding: &device.cadenceBudget)
             arrive(push, on: &device.budget, at: now)
         }

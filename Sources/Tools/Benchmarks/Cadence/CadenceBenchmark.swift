@@ -21,12 +21,12 @@ struct CadenceBenchmark: Benchmark {
             otherwise. An activity is stale from a change until a push that shows it is accepted; a device may hold a \
             push of priority 5 back for longer.
 
-            JSON: {activities, hours, seed, busy, adventures, alertsOwed, alertsDelivered, alertsCancelled, \
-            alertsOutwaited, alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: \
-            [{flags, p50, p99}], alerts: [{alert, flags, delivered, cancelled, outwaited, lost, delay: {p50, p99}}], \
-            losses: [{reason, alerts}], cards: [{flags, adventure, cards, highPerHour, lowPerHour, staleness: {p50, p99}}], \
-            phones: [{flags, phones, budgetPerHour, peakPerHour, overBudget, throttled}]}; delays and staleness are in \
-            seconds.
+            JSON: {activities, hours, seed, busy, adventures, alertsRequired, alertsDelivered, alertsCancelled, \
+            alertsStarved, alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: \
+            [{flags, p50, p99}], alerts: [{alert, flags, delivered, cancelled, starved, lost, delay: {p50, p99}}], \
+            losses: [{reason, alerts}], activityGroups: [{flags, adventure, activities, highPerHour, lowPerHour, \
+            staleness: {p50, p99}}], deviceGroups: [{flags, devices, budgetPerHour, peakPerHour, overBudget, throttled}]}; \
+            delays and staleness are in seconds.
             """
     )
 
@@ -57,9 +57,9 @@ struct CadenceBenchmark: Benchmark {
     }
 
     /// Returns the conditions that do not hold.
-    static func failures(of tally: CadenceTally) -> [String] {
-        let alerts = tally.allAlerts
-        let overBudget = tally.devicesOverBudget
+    static func failures(of records: CadenceRecords) -> [String] {
+        let alerts = AlertCounts(records.alerts)
+        let overBudget = records.devicesOverBudget
         return [
             alerts.lost == 0 ? nil : "\(alerts.lost) alerts were lost.",
             overBudget == 0 ? nil : "\(overBudget) devices were pushed beyond their budget.",
@@ -68,40 +68,40 @@ struct CadenceBenchmark: Benchmark {
     }
 
     /// Returns the report of a simulation.
-    static func report(_ tally: CadenceTally, of scenario: CadenceScenario, checks: Bool) -> Report {
-        let all = tally.allAlerts
-        let alertRows = AlertKey.all.compactMap { key in tally.alerts[key].map { $0.row(key) } }
+    static func report(_ records: CadenceRecords, of scenario: CadenceScenario, checks: Bool) -> Report {
+        let all = AlertCounts(records.alerts)
+        let alertRows = groups(records.alerts) { [$0.name, $0.frequency.rawValue] }.map { alerts in
+            AlertCounts(alerts).row(alerts[0].name, alerts[0].frequency.rawValue)
+        }
+        let activities = groups(records.activities) { [$0.frequency.rawValue, $0.adventure.rawValue] }
+        let losses = AlertLoss.allCases.map { ($0.rawValue, records.lostAlerts($0)) }.filter { $0.1 > 0 }
         var report = Report()
         report.set("activities", scenario.activities)
         report.set("hours", scenario.hours)
         report.set("seed", scenario.seed)
         report.set("busy", scenario.isBusy)
-        report.set("adventures", tally.adventures)
-        report.set("alertsOwed", all.total)
+        report.set("adventures", records.adventures)
+        report.set("alertsRequired", all.total)
         report.set("alertsDelivered", all.delays.count)
         report.set("alertsCancelled", all.cancelled)
-        report.set("alertsOutwaited", all.outwaited)
+        report.set("alertsStarved", all.starved)
         report.set("alertsLost", all.lost)
         report.set("alertDelaySeconds", all.delays.percentiles)
-        report.set("devicesOverBudget", tally.devicesOverBudget)
-        report.set("pushesThrottled", tally.devices.values.reduce(0) { $0 + $1.throttled })
+        report.set("devicesOverBudget", records.devicesOverBudget)
+        report.set("pushesThrottled", records.devices.reduce(0) { $0 + $1.budget.throttled })
         report.set(
             "staleness",
             PushFrequency.allCases.map { frequency -> Report.Row in
-                let percentiles = tally.staleness(frequency).percentiles
+                let percentiles = records.activities.lazy.filter { $0.frequency == frequency }.staleness.percentiles
                 return [.value("flags", frequency), .value("p50", percentiles.p50), .value("p99", percentiles.p99)]
             }
         )
         report.set("alerts", alertRows)
-        report.add(alertRows + [all.row(nil)])
-        report.add(CadenceActivityKey.all.compactMap { key in tally.activities[key].map { $0.row(key) } }, as: "cards")
-        report.add(
-            PushFrequency.allCases.compactMap { frequency in tally.devices[frequency].map { $0.row(frequency) } },
-            as: "phones"
-        )
-        let losses = AlertLoss.allCases.compactMap { reason in tally.losses[reason].map { (reason.rawValue, $0) } }
+        report.add(alertRows + [all.row("all", "all")])
+        report.add(activities.map(\.row), as: "activityGroups")
+        report.add(groups(records.devices) { [$0.frequency.rawValue] }.map(\.row), as: "deviceGroups")
         report.set("losses", losses.map { [.value("reason", $0.0), .value("alerts", $0.1)] as Report.Row })
-        let failures = failures(of: tally)
+        let failures = failures(of: records)
         if checks { for failure in failures { report.fail(failure) } }
         report.add(
             (losses.isEmpty ? [] : ["Lost: \(losses.map { "\($0.1) \($0.0)" }.joined(separator: ", "))."])
@@ -111,6 +111,11 @@ struct CadenceBenchmark: Benchmark {
                     ] : failures)
         )
         return report
+    }
+
+    /// Groups records by their names, in alphabetical order.
+    private static func groups<Record>(_ records: [Record], by names: (Record) -> [String]) -> [[Record]] {
+        Dictionary(grouping: records, by: names).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 }
 
@@ -151,20 +156,20 @@ struct CadenceScenario: Hashable, Sendable {
 
     /// Simulates all parties on all cores.
     ///
-    /// Parties share nothing, so the counts do not depend on the order of execution.
+    /// Parties share nothing, so the numbers do not depend on the order of execution.
     ///
     /// Tasks have a low priority, so that other work of the process does not wait for all of them.
-    func simulated() async -> CadenceTally {
+    func simulated() async -> CadenceRecords {
         let parties = parties
-        return await withTaskGroup(of: CadenceTally.self) { group in
+        return await withTaskGroup(of: CadenceRecords.self) { group in
             for party in parties { group.addTask(priority: .utility) { CadenceSimulation(party, of: self).run() } }
             var progress = Progress(of: parties.count)
-            var tally = CadenceTally()
-            for await counts in group {
-                tally.add(counts)
+            var records = CadenceRecords()
+            for await party in group {
+                records += party
                 progress.advance()
             }
-            return tally
+            return records
         }
     }
 }

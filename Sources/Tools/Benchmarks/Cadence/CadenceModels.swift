@@ -105,9 +105,6 @@ struct NetworkModel {
         let succeeds: Bool
     }
 
-    private static let firstBackoff = Duration.milliseconds(500)
-    private static let maxBackoff = Duration.seconds(60)
-
     private var generator: Generator
 
     init(_ generator: Generator) { self.generator = generator }
@@ -119,11 +116,8 @@ struct NetworkModel {
         return Request(latency: latency, succeeds: generator.number(below: 200) > 0)
     }
 
-    /// Returns the delay before the next attempt: exponential backoff with full jitter, like the dispatcher's.
-    mutating func backoff(afterFailures failures: Int) -> Duration {
-        let limit = min(Self.firstBackoff * (1 << min(failures - 1, 7)), Self.maxBackoff)
-        return generator.duration(from: 0, to: limit / .milliseconds(1))
-    }
+    /// Returns uniform random bits, for backoffs.
+    mutating func randomBits() -> UInt64 { UInt64(generator.number(below: .max)) << 1 }
 
     /// Returns the delay until the dispatcher reads a log entry: up to 100 ms, its default poll interval.
     mutating func readingLag() -> Duration { generator.duration(from: 1, to: 100) }
@@ -139,7 +133,7 @@ struct NetworkModel {
 
 extension Generator {
     /// Returns a uniformly distributed duration in whole milliseconds.
-    fileprivate mutating func duration(from min: Int, to max: Double) -> Duration {
-        .milliseconds(min + number(below: Int(max) - min + 1))
+    fileprivate mutating func duration(from min: Int, to max: Int) -> Duration {
+        .milliseconds(min + number(below: max - min + 1))
     }
 }

@@ -39,7 +39,7 @@ struct CadenceSimulation {
 
     private var devices: [CadenceDevice]
     private var activities: [CadenceActivity] = []
-    private var tally = CadenceTally()
+    private var records = CadenceRecords()
 
     private var adventure: Adventure?
     private var schedule: [(at: Timestamp, step: Step)] = []
@@ -60,7 +60,7 @@ struct CadenceSimulation {
     }
 
     /// Runs until every activity has ended.
-    consuming func run() -> CadenceTally {
+    consuming func run() -> CadenceRecords {
         schedule.append((CadenceScenario.start + players.firstSetOut(), .setOut))
         while let now = nextMoment {
             if let index = schedule.firstIndex(where: { $0.at <= now }) {
@@ -70,12 +70,12 @@ struct CadenceSimulation {
             for index in activities.indices where activities[index].next.map({ $0 <= now }) == true {
                 act(index, at: now)
             }
-            for activity in activities where activity.hasEnded { activity.count(into: &tally, at: now) }
+            for activity in activities where activity.hasEnded { activity.add(to: &records, at: now) }
             activities.removeAll(where: \.hasEnded)
         }
         precondition(activities.isEmpty, "an activity never ended")
-        for (device, frequency) in zip(devices, frequencies) { tally.count(device.budget, of: frequency) }
-        return tally
+        records.devices = zip(devices, frequencies).map { .init(frequency: $1, budget: $0.budget) }
+        return records
     }
 
     private var nextMoment: Timestamp? {
@@ -111,16 +111,16 @@ struct CadenceSimulation {
     /// Starts an adventure; every activity is registered just before the first event, so that it gets every alert.
     private mutating func setOut(at now: Timestamp) {
         adventure = players.adventure(for: heroes)
-        tally.adventures += 1
+        records.adventures += 1
         for (index, frequency) in frequencies.enumerated() {
             let seat = Seat(rawValue: index)
             let tokenInvalidAt = network.tokenLifetime().map { now + $0 }
             head += 1
             activities.append(
                 CadenceActivity(
-                    of: tally.adventures,
+                    of: records.adventures,
                     seat: seat,
-                    key: CadenceActivityKey(frequency: frequency, adventure: adventure?.kind ?? .journey),
+                    record: .init(on: frequency, of: adventure?.kind ?? .journey),
                     policy: scenario.policy,
                     position: head,
                     startedAt: now,
@@ -128,7 +128,7 @@ struct CadenceSimulation {
                 )
             )
             if let tokenInvalidAt {
-                let step = Step.tokenRegistration(adventure: tally.adventures, seat)
+                let step = Step.tokenRegistration(adventure: records.adventures, seat)
                 schedule.append((tokenInvalidAt + network.registrationDelay(), step))
             }
         }
@@ -138,7 +138,7 @@ struct CadenceSimulation {
     /// Advances the adventure; a refused input, such as a command that comes a moment too late, changes nothing.
     private mutating func advance(_ input: AdventureInput, at now: Timestamp) {
         guard let events = try? adventure?.advance(input), let adventure else { return }
-        write(.events(events), of: tally.adventures, entries: events.count, at: now)
+        write(.events(events), of: records.adventures, entries: events.count, at: now)
         guard adventure.status == .running else {
             endAdventure(at: now)
             return
