@@ -113,11 +113,12 @@ let cTargets: [Target] = [
     c.systemLibrary("CMalloc"),
     c.systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
     c.systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-    .target(name: "CAlertSounds", path: "Sources/C/CAlertSounds"),
+    .target(name: "CEmbeddedFiles", path: "Sources/C/CEmbeddedFiles"),
 ]
 
 let supportTargets: [Target] = [
     support.library("Cryptography", ["COpenSSL", "Encodings"], settings: bindingSettings),
+    support.library("EmbeddedFiles", ["CEmbeddedFiles"], settings: bindingSettings),
     support.library("Encodings"),
     support.library("JSONCoding"),
     support.library("RangersLogging", ["Encodings", logging]),
@@ -394,7 +395,7 @@ let toolTargets: [Target] = [
     tools.library(
         "APNsSimulator",
         [
-            "CAlertSounds", "Cryptography", "Encodings", "HTTP2Transport", "LiveActivityContent", "ServiceRuntime",
+            "Cryptography", "EmbeddedFiles", "Encodings", "HTTP2Transport", "LiveActivityContent", "ServiceRuntime",
             dequeModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
         ],
         resources: [.embedInCode("Resources")],

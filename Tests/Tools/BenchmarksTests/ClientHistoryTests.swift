@@ -58,20 +58,16 @@ import Testing
         #expect(history.index.parties.isEmpty)
     }
 
-    @Test func `an invariant without checked things does not hold`() {
-        func row(lookedAt: Int, _ violations: [String]) -> InvariantResults.Row {
-            InvariantResults.Row(
-                invariant: 1,
-                name: "an invariant",
-                lookedAt: lookedAt,
-                things: "things",
-                violationCount: violations.count,
-                violations: violations
-            )
+    @Test func `an invariant for which nothing was checked does not hold`() {
+        func check(_ count: Int, _ findings: [String] = []) -> InvariantCheck {
+            var check = InvariantCheck(of: 1)
+            check.checkedCount = count
+            check.findings = findings
+            return check
         }
-        #expect(InvariantResults(rows: [row(lookedAt: 1, [])]).holds)
-        #expect(!InvariantResults(rows: [row(lookedAt: 1, []), row(lookedAt: 0, [])]).holds)
-        let bad = InvariantResults(rows: [row(lookedAt: 5, ["this is wrong"])])
+        #expect(InvariantResults(checks: [check(1)]).holds)
+        #expect(!InvariantResults(checks: [check(1), check(0)]).holds)
+        let bad = InvariantResults(checks: [check(5, ["this is wrong"])])
         #expect(!bad.holds)
         var report = Report()
         bad.add(to: &report)

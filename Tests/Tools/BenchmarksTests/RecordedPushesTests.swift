@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import SimulatedPlayers
 import Simulation
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         fault: String? = nil,
         alert: String = "",
         tokenStart: String? = "0a1b2c"
-    ) throws -> SimulatorPush {
+    ) throws -> LoggedPush {
         let payload = #"{"aps":{"timestamp":\#(timestamp),"event":"update"\#(alert),"content-state":{"tick":1}}}"#
         var entry: [String: Any] = [
             "number": number, "time": "2026-03-04T05:06:07.123Z", "apnsID": UUID().uuidString.lowercased(),
@@ -28,7 +29,7 @@ import Testing
         entry["status"] = status
         entry["reaction"] = reaction
         entry["fault"] = fault
-        return try JSONDecoder().decode(SimulatorPush.self, from: try JSONSerialization.data(withJSONObject: entry))
+        return try JSONDecoder().decode(LoggedPush.self, from: try JSONSerialization.data(withJSONObject: entry))
     }
 
     @Test func `a push is recorded once, with its state for the activity only`() throws {

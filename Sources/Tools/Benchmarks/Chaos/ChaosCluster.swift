@@ -62,8 +62,8 @@ struct ChaosCluster: Sendable {
         self.launcher = launcher
         simulatorProgram = try launcher.startSimulator(Self.budgets)
         let ports = try await simulatorProgram.ports()
-        simulator = SimulatorClient(at: try Self.url(ports.httpPort))
-        recorder = PushRecorder(port: ports.httpPort ?? 0)
+        simulator = SimulatorClient(at: try ports.httpURL)
+        recorder = PushRecorder(of: simulator)
         let addresses = addresses
         nodes = Self.roles.enumerated().map { number, roles in
             ChaosNode(number, roles, addresses: addresses) { roles in

@@ -139,9 +139,9 @@ actor ChaosNode {
             body: nil,
             idleTimeout: Self.responseTimeout
         )
-        guard let answer = try? await transport.send(request), answer.status == 200 else { return nil }
+        guard let response = try? await transport.send(request), response.status == 200 else { return nil }
         var body = Data()
-        do { for try await part in answer.body { body += part } } catch { return nil }
+        do { for try await part in response.body { body += part } } catch { return nil }
         return String(decoding: body, as: UTF8.self)
     }
 }

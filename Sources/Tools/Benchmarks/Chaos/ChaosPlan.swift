@@ -21,7 +21,7 @@ enum ChaosFault: Hashable, Sendable {
     /// APNs closes connections before it has processed a push.
     case apnsDrops(for: Duration)
     /// APNs closes connections after it has processed a push.
-    case apnsLosesAnswers(for: Duration)
+    case apnsLosesResponses(for: Duration)
     /// APNs neither processes nor answers pushes.
     case apnsStalls(for: Duration)
     /// Every live activity gets another push token.
@@ -50,7 +50,7 @@ enum ChaosFault: Hashable, Sendable {
         switch self {
         case .nodeKilled, .nodeStopped: .nodes
         case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .diskFull: .database
-        case .apnsDrops, .apnsLosesAnswers, .apnsStalls: .apns
+        case .apnsDrops, .apnsLosesResponses, .apnsStalls: .apns
         case .tokensRotated, .loadRaised, .campaignInterrupted: .players
         }
     }
@@ -59,7 +59,7 @@ enum ChaosFault: Hashable, Sendable {
     var isOutage: Bool {
         switch self {
         case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
-        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .apnsDrops, .apnsLosesAnswers, .apnsStalls,
+        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .apnsDrops, .apnsLosesResponses, .apnsStalls,
             .tokensRotated, .loadRaised, .campaignInterrupted:
             false
         }
@@ -70,7 +70,7 @@ enum ChaosFault: Hashable, Sendable {
         switch self {
         case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
             .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length), .apnsDrops(let length),
-            .apnsLosesAnswers(let length), .apnsStalls(let length), .loadRaised(let length):
+            .apnsLosesResponses(let length), .apnsStalls(let length), .loadRaised(let length):
             length
         case .campaignInterrupted(let after, let away): after + away
         case .backendsTerminated, .databaseRestarted, .tokensRotated: .zero
@@ -90,7 +90,7 @@ extension ChaosFault: CustomStringConvertible {
         case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
         case .diskFull(let length): "PostgreSQL: disk full for \(length.text)"
         case .apnsDrops(let length): "APNs: drops connections for \(length.text)"
-        case .apnsLosesAnswers(let length): "APNs: loses responses for \(length.text)"
+        case .apnsLosesResponses(let length): "APNs: loses responses for \(length.text)"
         case .apnsStalls(let length): "APNs: stalls for \(length.text)"
         case .tokensRotated: "devices: all tokens rotated"
         case .loadRaised(let length): "players: more of them for \(length.text)"
@@ -207,7 +207,7 @@ private struct Lane {
                 ]
             case .apns:
                 [
-                    { .apnsDrops(for: $0.duration(pace.apns)) }, { .apnsLosesAnswers(for: $0.duration(pace.apns)) },
+                    { .apnsDrops(for: $0.duration(pace.apns)) }, { .apnsLosesResponses(for: $0.duration(pace.apns)) },
                     { .apnsStalls(for: $0.duration(pace.apns)) },
                 ]
             case .players:

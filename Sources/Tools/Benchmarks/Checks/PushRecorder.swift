@@ -1,7 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
-import HTTPTypes
+import SimulatedPlayers
 import Simulation
 import Synchronization
 
@@ -9,20 +9,14 @@ import Synchronization
 ///
 /// It keeps some 200 bytes of each push, and the payload that each activity shows.
 final class PushRecorder: Sendable {
-    private struct PushPage: Decodable {
-        let pushes: [SimulatorPush]
-        let last: Int
-    }
-
     /// The poll interval; the simulator keeps 10,000 pushes, more than arrive between two polls.
     private static let pause = Duration.milliseconds(500)
 
-    private let port: Int
+    private let simulator: SimulatorClient
     private let recorded = Mutex(RecordedPushes())
 
     /// Creates a recorder without pushes.
-    /// - Parameter port: the port of the simulator's HTTP API.
-    init(port: Int) { self.port = port }
+    init(of simulator: SimulatorClient) { self.simulator = simulator }
 
     /// Polls until the task is cancelled, also after errors.
     func run() async {
@@ -34,30 +28,15 @@ final class PushRecorder: Sendable {
     }
 
     /// Records all pushes so far.
-    /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
+    /// - Throws: the error of the request to the simulator.
     func poll() async throws {
-        try await BlockingWork.run { [self] in
-            var connection = try LoadConnection(port: port)
-            var isBehind = true
-            while isBehind {
-                let number = recorded.withLock(\.lastNumber)
-                let page: PushPage = try Self.get("/api/pushes?after=\(number)", over: &connection)
-                recorded.withLock { $0.add(page.pushes, at: .now) }
-                isBehind = page.pushes.last.map { $0.number < page.last } ?? false
-            }
-        }
+        let pushes = try await simulator.pushes(after: recorded.withLock(\.lastNumber))
+        recorded.withLock { $0.add(pushes, at: .now) }
     }
 
     /// Returns the violations that the simulator found.
-    /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
-    func violations() async throws -> [SimulatorViolation] {
-        struct List: Decodable { let violations: [SimulatorViolation] }
-        return try await BlockingWork.run { [port] in
-            var connection = try LoadConnection(port: port)
-            let list: List = try Self.get("/api/violations", over: &connection)
-            return list.violations
-        }
-    }
+    /// - Throws: the error of the request to the simulator.
+    func violations() async throws -> [ViolationResponse] { try await simulator.violations() }
 
     /// All recorded pushes.
     var pushes: RecordedPushes { recorded.withLock(\.self) }
@@ -67,10 +46,6 @@ final class PushRecorder: Sendable {
 
     /// The time since the last push.
     var silence: Duration { ContinuousClock.now - recorded.withLock(\.lastArrival) }
-
-    private static func get<Response: Decodable>(_ path: String, over connection: inout LoadConnection) throws
-        -> Response
-    { try JSONDecoder().decode(Response.self, from: connection.body(of: PreparedRequest(.get, path))) }
 }
 
 /// The pushes that a simulator received.
@@ -97,7 +72,7 @@ struct RecordedPushes: Sendable {
     }
 
     /// Adds pushes; known ones are skipped.
-    mutating func add(_ new: [SimulatorPush], at now: ContinuousClock.Instant) {
+    mutating func add(_ new: [LoggedPush], at now: ContinuousClock.Instant) {
         for push in new where push.number > lastNumber {
             if push.number > lastNumber + 1 {
                 gaps.append("pushes \(lastNumber + 1) to \(push.number - 1) were removed before they were read")
@@ -120,54 +95,22 @@ struct RecordedPushes: Sendable {
     }
 }
 
-/// A violation that the simulator found.
-struct SimulatorViolation: Decodable, Sendable {
+extension ViolationResponse {
     /// The kinds that a sender cannot always avoid after a crash or a lost response; the invariant checks find the
     /// avoidable ones.
     private static let conditionalKinds: Set = ["timestampNotGrowing", "pushAfterEnd", "pushToDeadToken"]
-
-    let kind: String
-    let apnsID: String
-    let detail: String
 
     /// Whether it is a violation regardless of earlier faults.
     var isUnconditional: Bool { !Self.conditionalKinds.contains(kind) }
 }
 
-/// A push in the simulator's log.
-struct SimulatorPush: Decodable, Sendable {
-    /// The push's number: from 1, without gaps.
-    let number: Int
-    /// The time of arrival in RFC 3339, with milliseconds.
-    let time: String
-    /// The activity of the token; nil for an unknown token and for a push-to-start token.
-    let activityID: ActivityID?
-    /// The device of a push-to-start token.
-    let phoneID: UUID?
-    /// The priority; nil for a request that was rejected before it was parsed.
-    let priority: Int?
-    let apnsID: String
-    /// The beginning of the token.
-    let tokenStart: String?
-    /// The HTTP status; nil when a fault prevented a response.
-    let status: Int?
-    /// The device's reaction; nil for a rejected push.
-    let reaction: String?
-    /// The injected fault.
-    let fault: String?
-    let payload: String
-
-    /// Whether APNs accepted the push; the sender may not know.
-    var isAccepted: Bool { status == 200 }
-
-    var isShown: Bool { reaction == "shown" }
-
+extension LoggedPush {
     /// Whether the push is for an activity or an unknown token, and neither a push to start nor a malformed request.
     var concernsActivities: Bool { activityID != nil || (priority != nil && phoneID == nil && tokenStart != nil) }
 
-    /// The push in the form that the checks use; nil without a valid `apns-id` and time.
+    /// The push in the form that the checks use; nil without a valid `apns-id`.
     var record: PushRecord? {
-        guard let id = UUID(text: apnsID), let time = Timestamp(rfc3339: time) else { return nil }
+        guard let id = UUID(text: apnsID) else { return nil }
         let outcome: PushRecord.Outcome =
             switch status {
             case nil: .inFlight

@@ -7,24 +7,13 @@ import Simulation
 
 /// The data of one shard after a run, read as the service reads it: the evidence for the invariant checks.
 struct ShardEvidence {
-    /// The number of log entries per read.
-    private static let pageSize = 5_000
     private static let distantPast = Timestamp(microseconds: 0)
 
     private(set) var history = RunHistory()
-    /// Data that cannot be read, as sentences.
-    private(set) var unreadable: [String] = []
     /// Acknowledged writes without their effect, as sentences.
     private(set) var losses: [String] = []
     /// The number of acknowledgements that were checked, except those of commands.
     private(set) var acknowledgements = 0
-
-    /// The events' log positions and times, by adventure and sequence.
-    private var positions: [AdventureID: [Int: (position: Int64, at: Timestamp)]] = [:]
-    /// The times at which the log has registrations of activities.
-    private var registrations: [ActivityID: [Int64]] = [:]
-    /// The log positions of activities' first registration and release.
-    private var activities: [ActivityID: (registeredAt: Int64, releasedAt: Int64?)] = [:]
 
     private let shard: Shard
     private let store: GameStore
@@ -36,47 +25,16 @@ struct ShardEvidence {
     ///   - head: the last position of its log.
     ///   - store: the store of the run's database.
     ///   - run: the record to compare the data with.
-    /// - Throws: `PostgresError`; rows that cannot be decoded are listed in ``unreadable``.
+    /// - Throws: `PostgresError`; rows that cannot be decoded are findings of invariant 1.
     init(_ shard: Shard, head: Int64, from store: GameStore, for run: RunEvidence) async throws {
         self.shard = shard
         self.store = store
         self.run = run
         history.faultSpans = run.disturbedSpans
-        try await readLog(head: head)
+        let isPruned = run.responsesKeptSince != nil
+        try await history.readLog(of: shard, head: head, isPruned: isPruned, from: store) { $0.at.microseconds }
         try await readAdventures()
         try await checkAcknowledgements()
-    }
-
-    private mutating func readLog(head: Int64) async throws {
-        var log = RunHistory.ShardLog(head: head, entries: [], isPruned: run.responsesKeptSince != nil)
-        while true {
-            let page = try await store.log(of: shard, after: log.entries.last?.position ?? 0, limit: Self.pageSize)
-            for record in page { log.entries.append(add(record)) }
-            if page.count < Self.pageSize { break }
-        }
-        history.logs[Int16(shard.rawValue)] = log
-    }
-
-    private mutating func add(_ record: LogEntry) -> RunHistory.CommittedEntry {
-        var sequence: Int?
-        switch record.content {
-        case .event(_, let number):
-            sequence = number
-            positions[record.adventureID, default: [:]][number] = (record.position, record.at)
-        case .activityRegistered(let id, _):
-            if activities[id] == nil { activities[id] = (record.position, nil) }
-            registrations[id, default: []].append(record.at.microseconds)
-        case .activityReleased(let id): activities[id, default: (record.position, nil)].releasedAt = record.position
-        case .activityPushRequested: break
-        case .unreadable(let error):
-            unreadable.append("position \(record.position) of shard \(shard.rawValue): \(error)")
-        }
-        return RunHistory.CommittedEntry(
-            position: record.position,
-            adventureID: record.adventureID,
-            sequence: sequence,
-            committedAt: record.at.microseconds
-        )
     }
 
     private mutating func readAdventures() async throws {
@@ -85,7 +43,7 @@ struct ShardEvidence {
         for id in ids.union(acknowledged.filter { $0.shard == shard }).sorted() {
             do {
                 guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
-                    unreadable.append("adventure \(id) cannot be found")
+                    history.unreadable.append("adventure \(id) is missing")
                     continue
                 }
                 guard record.detailsRemovedAt == nil else {
@@ -96,33 +54,10 @@ struct ShardEvidence {
                     history.adventuresWithoutResponses.insert(id)
                 }
                 let responses = try await readResponses(of: id)
-                history.adventures[id] = story(of: id, record, stored, responses)
+                history.add(record, stored, storedResponses: responses)
                 try await readActivities(of: id)
-            } catch let error as StoreError { unreadable.append("adventure \(id): \(error)") }
+            } catch let error as StoreError { history.unreadable.append("adventure \(id) cannot be read: \(error)") }
         }
-    }
-
-    private func story(
-        of id: AdventureID,
-        _ record: AdventureRecord,
-        _ stored: StoredAdventure,
-        _ responses: [String: String]
-    ) -> RunHistory.AdventureHistory {
-        RunHistory.AdventureHistory(
-            opening: record.opening,
-            inputs: record.inputs,
-            events: record.events.map { event in
-                RunHistory.LoggedEvent(
-                    sequence: event.sequence,
-                    position: positions[id]?[event.sequence]?.position ?? 0,
-                    committedAt: event.at.microseconds,
-                    event: event.event
-                )
-            },
-            newest: record.newest,
-            turnEnds: stored.turnDueAt,
-            storedResponses: responses
-        )
     }
 
     /// Returns the stored responses to the commands that clients sent in an adventure, and adds the received responses
@@ -169,14 +104,7 @@ struct ShardEvidence {
                 (from: moment.microseconds, until: moment.microseconds)
             }
             history.pushes += run.pushes.pushes(to: name)
-            var following = RunHistory.ActivityHistory(
-                registeredPosition: activities[activity.id]?.registeredAt ?? 0,
-                releasedPosition: activities[activity.id]?.releasedAt,
-                shown: run.pushes.shown[activity.id] ?? ShownActivity(),
-                record: record
-            )
-            following.registrationTimes = registrations[activity.id] ?? []
-            history.activities[name] = following
+            history.add(name, shown: run.pushes.shown[activity.id], record: record)
         }
     }
 

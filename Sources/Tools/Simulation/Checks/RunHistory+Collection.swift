@@ -14,10 +14,11 @@ extension RunHistory {
         collectFlushes(from: tables)
         responses = parties.flatMap(\.responses)
         unauthorizedSuccesses = parties.flatMap(\.unauthorizedSuccesses)
-        for (shard, row) in tables.shards { logs[shard] = Self.log(of: tables.events[shard] ?? [], head: row.head) }
+        for (shard, row) in tables.shards.sorted(by: { $0.key < $1.key }) {
+            await collectLog(of: Shard(rawValue: UInt8(shard)), head: row.head, from: tables, store)
+        }
         await collectAdventures(from: tables, store)
-        let records = parties.reduce(into: [:]) { $0.merge($1.activities) { $1 } }
-        for shard in tables.shards.keys { collectActivities(of: shard, from: tables, apns, records) }
+        collectActivities(of: parties, from: tables, apns)
     }
 
     private mutating func collectFlushes(from tables: MemoryTables) {
@@ -42,53 +43,31 @@ extension RunHistory {
         }
     }
 
-    private mutating func collectAdventures(from tables: MemoryTables, _ store: GameStore) async {
-        let storedResponses = Self.storedResponses(in: tables)
-        for id in tables.adventures.keys.sorted().map(AdventureID.init(rawValue:)) {
-            let logged = Dictionary(
-                (tables.events[id.rawValue.shard] ?? []).lazy.filter { $0.adventure == id.rawValue }
-                    .compactMap { row in row.sequence.map { (Int($0), (row.position, row.committedAt)) } },
-                uniquingKeysWith: { first, _ in first }
-            )
-            do {
-                guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
-                    constraintViolations.append("adventure \(id) is missing")
-                    continue
-                }
-                adventures[id] = AdventureHistory(
-                    opening: record.opening,
-                    inputs: record.inputs,
-                    events: record.events.map { event in
-                        let (position, committedAt) = logged[event.sequence] ?? (0, 0)
-                        return LoggedEvent(
-                            sequence: event.sequence,
-                            position: position,
-                            committedAt: committedAt,
-                            event: event.event
-                        )
-                    },
-                    newest: record.newest,
-                    turnEnds: stored.turnDueAt,
-                    storedResponses: storedResponses[id] ?? [:]
-                )
-            } catch {
-                constraintViolations.append("adventure \(id) cannot be read: \(error)")
-            }
+    /// Collects the log of a shard with the true commit times; the store has those of the nodes' clocks.
+    private mutating func collectLog(of shard: Shard, head: Int64, from tables: MemoryTables, _ store: GameStore) async
+    {
+        let rows = tables.events[Int16(shard.rawValue)] ?? []
+        let times = Dictionary(rows.lazy.map { ($0.position, $0.committedAt) }) { first, _ in first }
+        do {
+            try await readLog(of: shard, head: head, from: store) { times[$0.position] ?? 0 }
+        } catch {
+            unreadable.append("the log of shard \(shard.rawValue) cannot be read: \(error)")
         }
     }
 
-    private static func log(of rows: [MemoryTables.EventRow], head: Int64) -> ShardLog {
-        ShardLog(
-            head: head,
-            entries: rows.map { row in
-                CommittedEntry(
-                    position: row.position,
-                    adventureID: AdventureID(rawValue: row.adventure),
-                    sequence: row.sequence.map(Int.init),
-                    committedAt: row.committedAt
-                )
+    private mutating func collectAdventures(from tables: MemoryTables, _ store: GameStore) async {
+        let storedResponses = Self.storedResponses(in: tables)
+        for id in tables.adventures.keys.sorted().map(AdventureID.init(rawValue:)) {
+            do {
+                guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
+                    unreadable.append("adventure \(id) is missing")
+                    continue
+                }
+                add(record, stored, storedResponses: storedResponses[id] ?? [:])
+            } catch {
+                unreadable.append("adventure \(id) cannot be read: \(error)")
             }
-        )
+        }
     }
 
     /// Returns the stored responses to players' commands, by adventure and idempotency key.
@@ -103,38 +82,20 @@ extension RunHistory {
         return responses
     }
 
-    /// Collects the activities in the log of a shard.
+    /// Collects the activities of players that are in the log.
     private mutating func collectActivities(
-        of shard: Int16,
+        of parties: [ScriptedParty],
         from tables: MemoryTables,
-        _ apns: SimulatedAPNs,
-        _ records: [ActivityReference: ActivityRecord]
+        _ apns: SimulatedAPNs
     ) {
-        for row in tables.events[shard] ?? [] where row.sequence == nil {
-            let text = String(decoding: row.body.utf8, as: UTF8.self)
-            // {"activityID":"…","sequence":…}
-            let words = text.split(separator: "\"")
-            guard words.count > 3, let activityID = ActivityID(String(words[3])) else { continue }
-            let reference = ActivityReference(
-                adventureID: AdventureID(rawValue: row.adventure),
-                activityID: activityID
-            )
-            guard let record = records[reference] else { continue }
-            var activity =
-                activities[reference]
-                ?? ActivityHistory(
-                    registeredPosition: row.position,
-                    shown: apns.activities[reference] ?? ShownActivity(),
-                    record: record
-                )
+        for (reference, var record) in parties.flatMap(\.activities) where activityEntries[reference] != nil {
             // A delayed request may have restored an older token, which the service cannot notice.
-            let key = MemoryTables.ActivityKey(adventure: row.adventure, activity: activityID.rawValue)
-            if let stored = tables.activities[key], !apns.isValid(stored.pushToken) {
-                activity.record.isAbandoned = true
-            }
-            if row.kind == "activityRegistered" { activity.registrationTimes.append(row.committedAt) }
-            if row.kind == "activityReleased" { activity.releasedPosition = row.position }
-            activities[reference] = activity
+            let key = MemoryTables.ActivityKey(
+                adventure: reference.adventureID.rawValue,
+                activity: reference.activityID.rawValue
+            )
+            if let stored = tables.activities[key], !apns.isValid(stored.pushToken) { record.isAbandoned = true }
+            add(reference, shown: apns.activities[reference], record: record)
         }
     }
 }

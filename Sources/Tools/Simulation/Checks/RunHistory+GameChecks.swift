@@ -15,6 +15,7 @@ extension RunHistory {
     /// Checks invariant 1: every event of an adventure is in the log exactly once, in order, without gaps.
     package func checkLogs() -> InvariantCheck {
         var check = InvariantCheck(of: 1)
+        check.findings = unreadable
         var sequences: [AdventureID: Int] = [:]
         for (shard, log) in logs.sorted(by: { $0.key < $1.key }) {
             check.checkedCount += log.entries.count

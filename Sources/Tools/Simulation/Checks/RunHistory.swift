@@ -144,6 +144,11 @@ package struct RunHistory: Sendable {
     package var prunedAdventures: Set<AdventureID> = []
     /// The adventures whose stored responses have expired.
     package var adventuresWithoutResponses: Set<AdventureID> = []
+    /// Data that cannot be read, as sentences.
+    package var unreadable: [String] = []
+    /// The log entries of events, by sequence.
+    var eventEntries: [AdventureID: [Int: CommittedEntry]] = [:]
+    var activityEntries: [ActivityReference: ActivityEntries] = [:]
     /// Schema constraints that a commit violated.
     package var constraintViolations: [String] = []
 
