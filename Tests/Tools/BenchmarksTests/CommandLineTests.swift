@@ -33,7 +33,7 @@ import Testing
         (["ticks", "--pinned-snapshot", "2"], "--pinned-snapshot must be 3 to 3600, not 2"),
         (["ticks", "--connections", "17"], "--connections must be 1 to 16, not 17"),
         (["pipeline", "--parties", "10001"], "--parties must be 1 to 10000, not 10001"),
-        (["pipeline", "--cards", "5"], "--cards must be 1 to 4, not 5"),
+        (["pipeline", "--activities", "5"], "--activities must be 1 to 4, not 5"),
         (["pipeline", "--interval", "0"], "--interval must be 1 to 3600, not 0"),
         (["pipeline", "--seconds", "3601"], "--seconds must be 1 to 3600, not 3601"),
         (["memory", "--activities", "399"], "--activities must be 400 to 1000000, not 399"),

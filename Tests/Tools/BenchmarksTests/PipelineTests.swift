@@ -34,7 +34,7 @@ import Testing
     @Test func `a row is the difference of two snapshots`() {
         let row = row(100, every: .seconds(10)).row
         #expect(row["ticksPerSecond"] as? Double == 50 && row["pushesPerSecond"] as? Double == 200)
-        #expect(row["refusedPushes"] as? Int == 20 && row["p50Milliseconds"] as? Double == 10)
+        #expect(row["rejectedPushes"] as? Int == 20 && row["p50Milliseconds"] as? Double == 10)
         #expect(row["nodeCores"] as? Double == 0.5 && row["simulatorCores"] as? Double == 0.25)
         let report = PipelineBenchmark.report([self.row(100, every: .seconds(10))], activitiesPerParty: 4)
         #expect(
@@ -53,7 +53,7 @@ import Testing
         let object = try PipelineBenchmark.report(rows, activitiesPerParty: 4).object
         #expect(object["parties"] as? Int == 1_000 && object["pushesPerSecond"] as? Double == 400)
         #expect((object["rows"] as? [[String: Any]])?.map { $0["pushesPerSecond"] as? Double } == [200, 400, 600])
-        #expect(object["cardsOfParty"] as? Int == 4)
+        #expect(object["activitiesPerParty"] as? Int == 4)
         let silent = try PipelineBenchmark.report([row(100, every: .seconds(10), speed: 0)], activitiesPerParty: 4)
             .object
         #expect(silent["p50Milliseconds"] is NSNull && silent["p99Milliseconds"] is NSNull)

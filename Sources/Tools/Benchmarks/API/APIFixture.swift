@@ -132,7 +132,7 @@ private struct APIFixtureBuilder: Sendable {
         var tokens = [leader.token]
         for _ in 1..<count {
             let member = try await player()
-            _ = try await commands.join(code: party.code, player: member.id, request: nil) { _ in Self.noAnswer }
+            _ = try await commands.join(code: party.code, player: member.id, request: nil) { _ in Self.emptyResponse }
             tokens.append(member.token)
         }
         let boss = BossCatalogue.all[number % BossCatalogue.all.count].id
@@ -159,7 +159,7 @@ private struct APIFixtureBuilder: Sendable {
         return requests
     }
 
-    private static var noAnswer: EncodedResponse { EncodedResponse(status: 200, body: "") }
+    private static var emptyResponse: EncodedResponse { EncodedResponse(status: 200, body: "") }
 
     private func player() async throws -> (id: PlayerID, token: String) {
         var generator = SystemRandomNumberGenerator()
@@ -170,15 +170,15 @@ private struct APIFixtureBuilder: Sendable {
     }
 
     private func party(of leader: (id: PlayerID, token: String)) async throws -> (id: PartyID, code: InviteCode) {
-        let answer = try await commands.createParty(
+        let response = try await commands.createParty(
             named: try Name("The Rangers"),
             capacity: Party.maxCapacity,
             founder: leader.id,
             request: nil
         ) { EncodedResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)") }
-        let words = answer.body.split(separator: " ")
+        let words = response.body.split(separator: " ")
         guard words.count == 2, let id = PartyID(String(words[0])) else {
-            throw BenchmarkFailure("A party was not created: \(answer.body)")
+            throw BenchmarkFailure("A party was not created: \(response.body)")
         }
         return (id, InviteCode(rawValue: String(words[1])))
     }

@@ -9,6 +9,16 @@ final class ServiceProgram: Sendable {
         let httpPort: Int?
         let metricsPort: Int?
         let apnsPort: Int?
+
+        /// The base URL of the HTTP API.
+        var httpURL: URL {
+            get throws {
+                guard let httpPort, let url = URL(string: "http://127.0.0.1:\(httpPort)") else {
+                    throw BenchmarkFailure("The program has no HTTP port")
+                }
+                return url
+            }
+        }
     }
 
     /// The time limit for starting to serve, and for running to the end.

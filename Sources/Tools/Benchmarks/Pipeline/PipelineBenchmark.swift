@@ -1,8 +1,7 @@
 import ArgumentParser
-import Encodings
 import Foundation
 import GameStore
-import HTTPTypes
+import SimulatedPlayers
 
 /// `rangers-bench pipeline`: the time from a tick to the devices.
 struct PipelineBenchmark: Benchmark {
@@ -21,8 +20,8 @@ struct PipelineBenchmark: Benchmark {
             with an --interval near a second, this spacing is part of the time.
 
             JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
-            ticksPerSecond, pushesPerSecond, refusedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
-            postgresCores}], cardsOfParty}. The values outside the rows are those of the row with the most parties at \
+            ticksPerSecond, pushesPerSecond, rejectedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
+            postgresCores}], activitiesPerParty}. The values outside the rows are those of the row with the most parties at \
             --interval; times are null when nothing was pushed.
             """
     )
@@ -37,7 +36,7 @@ struct PipelineBenchmark: Benchmark {
     var parties = [100, 1_000, 10_000]
 
     @Option(help: ArgumentHelp("The number of activities per party, 1 to \(FixturePlan.heroes).", valueName: "count"))
-    var cards = FixturePlan.heroes
+    var activities = FixturePlan.heroes
 
     @Option(help: ArgumentHelp("The time between two ticks of an adventure.", valueName: "seconds")) var interval = 10
 
@@ -49,7 +48,7 @@ struct PipelineBenchmark: Benchmark {
         guard !parties.isEmpty else { throw ValidationError("--parties needs a number") }
         // The simulator's limit of devices.
         for number in parties { try Self.check("--parties", number, in: 1...10_000) }
-        try Self.check("--cards", cards, in: 1...FixturePlan.heroes)
+        try Self.check("--activities", activities, in: 1...FixturePlan.heroes)
         try Self.check("--interval", interval, in: 1...3_600)
         try Self.check("--seconds", seconds, in: 1...3_600)
     }
@@ -64,7 +63,7 @@ struct PipelineBenchmark: Benchmark {
             rows.append(try await measure(parties: run.0, interval: run.1, named: "live_\(number)", on: server))
             progress.advance()
         }
-        return Self.report(rows, activitiesPerParty: cards)
+        return Self.report(rows, activitiesPerParty: activities)
     }
 
     private func measure(parties: Int, interval: Duration, named database: String, on server: BenchmarkPostgres)
@@ -74,9 +73,9 @@ struct PipelineBenchmark: Benchmark {
         let simulator = try launcher.startSimulator()
         defer { simulator.kill() }
         let ports = try await simulator.ports()
-        let tokens = try await DeviceRegistrar(port: ports.httpPort ?? 0).register(
-            .live(parties: parties, interval: interval),
-            activities: cards
+        let tokens = try await SimulatorClient(at: ports.httpURL).addDevices(
+            of: .live(parties: parties, interval: interval),
+            activities: activities
         )
         let uri = try await server.create(database)
         // A new plan: ticks that became due while devices were registered count as played.
@@ -118,7 +117,7 @@ struct PipelineBenchmark: Benchmark {
         var report = Report()
         report.set(["parties", "p50Milliseconds", "p99Milliseconds", "pushesPerSecond"], from: main?.row)
         report.add(rows.map(\.row), as: "rows")
-        report.set("cardsOfParty", activitiesPerParty)
+        report.set("activitiesPerParty", activitiesPerParty)
         report.add([
             "\(activitiesPerParty) activities per party; times are from a tick's transaction to APNs's response, by the "
                 + "node's histogram.", "NODE, SIMULATOR and POSTGRES: the cores that each used.",
@@ -144,7 +143,7 @@ struct PipelineRow {
             .number("intervalSeconds", "TICK S", interval / .seconds(1), digits: 1),
             .number("ticksPerSecond", "TICKS/S", difference(\.ticks) / seconds),
             .number("pushesPerSecond", "PUSHES/S", difference(\.accepted) / seconds),
-            .count("refusedPushes", "REJECTED", Int(difference(\.pushes) - difference(\.accepted))),
+            .count("rejectedPushes", "REJECTED", Int(difference(\.pushes) - difference(\.accepted))),
             .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
             .number("p99Milliseconds", "P99 MS", latencies.percentile(99).map { $0 * 1_000 }, digits: 1),
             .number("nodeCores", "NODE", difference(\.nodeSeconds) / seconds, digits: 2),
@@ -166,58 +165,39 @@ struct PipelineSnapshot: Sendable {
     let postgresSeconds: Double
 }
 
-/// Adds devices to a simulator: one per party, with an activity for each hero.
-struct DeviceRegistrar: Sendable {
-    private struct Phone: Decodable { let phoneID: String }
-    private struct Activity: Decodable { let pushToken: String }
+extension SimulatorClient {
+    private static let concurrentPhones = 4
 
-    private static let connections = 4
-
-    /// The port of the simulator's HTTP API.
-    let port: Int
-
-    /// Adds the devices of a plan's parties.
+    /// Adds a device for each party of a plan, with an activity for each hero.
     /// - Returns: the push tokens by party and seat.
-    /// - Throws: ``BenchmarkFailure`` when the simulator rejects a device.
-    func register(_ plan: FixturePlan, activities: Int) async throws -> [[[UInt8]]] {
-        var tokens = [[[UInt8]]](repeating: [], count: plan.parties)
-        try await withThrowingTaskGroup(of: [(number: Int, tokens: [[UInt8]])].self) { group in
-            for first in 0..<Self.connections {
-                group.addTask {
-                    try await BlockingWork.run {
-                        var connection = try LoadConnection(port: port)
-                        return try stride(from: first, to: plan.parties, by: Self.connections).map { number in
-                            (number, try register(number, of: plan, activities: activities, over: &connection))
-                        }
-                    }
+    /// - Throws: the simulator's error.
+    func addDevices(of plan: FixturePlan, activities: Int) async throws -> [[[UInt8]]] {
+        try await withThrowingTaskGroup(of: (number: Int, tokens: [[UInt8]]).self) { group in
+            var tokens = [[[UInt8]]](repeating: [], count: plan.parties)
+            for number in 0..<plan.parties {
+                if number >= Self.concurrentPhones, let phone = try await group.next() {
+                    tokens[phone.number] = phone.tokens
                 }
+                group.addTask { (number, try await addDevice(number, of: plan, activities: activities)) }
             }
-            for try await devices in group { for device in devices { tokens[device.number] = device.tokens } }
+            for try await phone in group { tokens[phone.number] = phone.tokens }
+            return tokens
+        }
+    }
+
+    private func addDevice(_ number: Int, of plan: FixturePlan, activities: Int) async throws -> [[UInt8]] {
+        let phoneID = try await addPhone(label: "\(number)", locale: "en", frequentPushesEnabled: true)
+        var tokens: [[UInt8]] = []
+        for seat in 0..<activities {
+            let token = try await start(
+                plan.activityID(number, seat: seat),
+                of: plan.adventureID(number),
+                on: phoneID,
+                heroName: "Ranger",
+                partyName: "The Rangers"
+            )
+            tokens.append(Array(token))
         }
         return tokens
-    }
-
-    private func register(_ number: Int, of plan: FixturePlan, activities: Int, over connection: inout LoadConnection)
-        throws -> [[UInt8]]
-    {
-        let phone: Phone = try post("/api/phones", #"{"label":"\#(number)"}"#, over: &connection)
-        return try (0..<activities).map { seat in
-            let activity: Activity = try post(
-                "/api/phones/\(phone.phoneID)/activities",
-                #"{"adventureID":"\#(plan.adventureID(number))","activityID":"\#(plan.activityID(number, seat: seat))"}"#,
-                over: &connection
-            )
-            guard let token = [UInt8](hexadecimal: activity.pushToken) else {
-                throw BenchmarkFailure("The simulator returned a push token that is not hexadecimal")
-            }
-            return token
-        }
-    }
-
-    private func post<Response: Decodable>(_ path: String, _ body: String, over connection: inout LoadConnection) throws
-        -> Response
-    {
-        let request = PreparedRequest(.post, path, body: body)
-        return try JSONDecoder().decode(Response.self, from: connection.body(of: request, expecting: 201))
     }
 }

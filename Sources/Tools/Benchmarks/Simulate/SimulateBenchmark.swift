@@ -16,7 +16,7 @@ struct SimulateBenchmark: Benchmark {
             A seed that fails is printed with the command that repeats it step for step on every machine.
 
             JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, violations: [text], \
-            failures: [{seed, command, breaches}]}.
+            failures: [{seed, command, violations}]}.
             """
     )
 
@@ -62,7 +62,7 @@ struct SimulateBenchmark: Benchmark {
         let failures = results.filter { !$0.violations.isEmpty }.sorted { $0.seed < $1.seed }.map { result in
             (
                 seed: result.seed, command: "rangers-bench simulate --seeds 1 --seed \(result.seed) --trace",
-                breaches: result.violations.map(\.description)
+                violations: result.violations.map(\.description)
             )
         }
         let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
@@ -70,7 +70,7 @@ struct SimulateBenchmark: Benchmark {
 
         var report = Report()
         for failure in failures {
-            report.add(["seed \(failure.seed) failed; \(failure.command)"] + failure.breaches.map { "  \($0)" })
+            report.add(["seed \(failure.seed) failed; \(failure.command)"] + failure.violations.map { "  \($0)" })
         }
         report.add([
             "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
@@ -84,13 +84,16 @@ struct SimulateBenchmark: Benchmark {
         report.set("faults", faults)
         report.set("virtualSeconds", virtualSeconds)
         report.set("seconds", seconds)
-        report.set("violations", failures.flatMap { failure in failure.breaches.map { "seed \(failure.seed): \($0)" } })
+        report.set(
+            "violations",
+            failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } }
+        )
         report.set(
             "failures",
             failures.map { failure -> Report.Row in
                 [
                     .value("seed", failure.seed), .value("command", failure.command),
-                    .value("breaches", failure.breaches),
+                    .value("violations", failure.violations),
                 ]
             }
         )
