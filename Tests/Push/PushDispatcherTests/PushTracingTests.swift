@@ -2,6 +2,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import GameTestSupport
 import InMemoryTracing
 import TestSupport
 import Testing
