@@ -2,7 +2,6 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
-import GameTestSupport
 import InMemoryTracing
 import TestSupport
 import Testing
