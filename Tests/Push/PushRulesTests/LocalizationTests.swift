@@ -64,6 +64,16 @@ struct LocalizationTests {
         #expect(Set(LocalizationKeys.all) == emitted)
     }
 
+    @Test func `the names of a combined alert are arguments of their own, which each language separates in its way`() {
+        let names = (1...9).map { "Hero \($0)" }
+        for count in 2...9 {
+            let title = Phrase.heroesAreDown(Array(names.prefix(count)))
+            #expect(title.args == names.prefix(count).suffix(7))
+            #expect(title.english == "Heroes down: \(names.prefix(count).suffix(7).joined(separator: ", "))!")
+        }
+        #expect(Phrase.heroesAreDown(["Spouty"]).english == "Spouty is down!")
+    }
+
     @Test func `the sentences of regions have no arguments and are distinct`() {
         #expect(Set(Self.narrations).count == Self.narrations.count)
         #expect(Self.narrations.allSatisfy { !$0.contains("%") })

@@ -1,7 +1,8 @@
 import GameCore
 import LiveActivityContent
-import PushRules
 import Testing
+
+@testable import PushRules
 
 struct PushRulesTests {
     private func rule(_ event: AdventureEvent, for receiver: Seat = ember) -> PushRule {
@@ -70,16 +71,6 @@ struct PushRulesTests {
         #expect(both.content.title.english == "Heroes down: Spouty, Ember!")
         #expect(both.content.body.english == "Give them potions.")
         #expect(both.content.sound == AlertSound.heroDown.rawValue)
-    }
-
-    @Test func `the names of a combined alert are arguments of their own, which each language separates in its way`() {
-        let names = (1...9).map { "Hero \($0)" }
-        for count in 2...9 {
-            let title = Phrase.heroesAreDown(Array(names.prefix(count)))
-            #expect(title.args == names.prefix(count).suffix(7))
-            #expect(title.english == "Heroes down: \(names.prefix(count).suffix(7).joined(separator: ", "))!")
-        }
-        #expect(Phrase.heroesAreDown(["Spouty"]).english == "Spouty is down!")
     }
 
     @Test func `alerts use the display name of a boss`() {
