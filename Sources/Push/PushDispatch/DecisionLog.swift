@@ -322,7 +322,7 @@ extension DecisionRecord.Cause {
     /// The cause with the reason of APNs reduced to at most 40 ASCII letters and digits.
     fileprivate var printable: Self {
         switch self {
-        case .noResponse, .invalidRequest:
+        case .noResponse, .neverSent, .invalidRequest:
             return self
         case .apns(let reason):
             let word = reason.utf8.filter {

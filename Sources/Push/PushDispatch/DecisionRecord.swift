@@ -61,8 +61,10 @@ public struct DecisionRecord: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
         /// APNs gave this reason, such as `TooManyRequests`.
         case apns(reason: String)
-        /// There was no response.
+        /// The push was sent, but there was no response: APNs may have accepted it.
         case noResponse
+        /// The push was never sent, for example without a connection to APNs.
+        case neverSent
         /// The request could not be built.
         case invalidRequest
     }

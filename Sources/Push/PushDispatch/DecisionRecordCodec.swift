@@ -58,6 +58,7 @@ struct DecisionRecordEncoder {
     fileprivate static let namedReason: UInt8 = 0
     fileprivate static let noResponse: UInt8 = 1
     fileprivate static let invalidRequest: UInt8 = 2
+    fileprivate static let neverSent: UInt8 = 3
 
     private(set) var bytes: [UInt8] = []
 
@@ -147,6 +148,7 @@ struct DecisionRecordEncoder {
         switch cause {
         case .noResponse: bytes.append(Self.noResponse)
         case .invalidRequest: bytes.append(Self.invalidRequest)
+        case .neverSent: bytes.append(Self.neverSent)
         case .apns(let reason):
             bytes.append(CodedNames.reasons.code(of: reason) ?? Self.namedReason)
             if CodedNames.reasons.code(of: reason) == nil { name(reason) }
@@ -293,6 +295,7 @@ struct DecisionRecordDecoder {
         switch code {
         case DecisionRecordEncoder.noResponse: return .noResponse
         case DecisionRecordEncoder.invalidRequest: return .invalidRequest
+        case DecisionRecordEncoder.neverSent: return .neverSent
         case DecisionRecordEncoder.namedReason: return name().map { .apns(reason: $0) }
         default: return CodedNames.reasons.name(of: code).map { .apns(reason: $0) }
         }

@@ -176,6 +176,15 @@ struct DecisionLogTests {
         #expect(activity.log.records.last?.waitText == "Waiting before the next try: no response from APNs")
     }
 
+    @Test func `a push that was not sent differs from one without a response`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.completes(.retryLater(after: .seconds(4)), because: .neverSent)
+        let wait = "Waiting before the next try: not sent, since APNs could not be reached"
+        #expect(activity.log.records.last?.waitText == wait)
+        #expect(DecisionLog(encoded: activity.log.encoded).records == activity.log.records)
+    }
+
     @Test func `a turn without budget is demoted`() throws {
         var policy = CadencePolicy()
         policy.frequent.highCapacity = 9
