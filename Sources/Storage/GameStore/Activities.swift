@@ -33,7 +33,7 @@ public struct Activity: Sendable {
     /// The device's language (BCP 47), for support.
     ///
     /// The device localises all texts itself.
-    public let locale: String?
+    public var locale: String?
     /// The token's generation, starting at 1 and incremented with each new token.
     public var generation: Int
     /// The state of the activity.
@@ -132,7 +132,7 @@ extension ShardTransaction {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Records a new activity, or a new token of a known activity, and appends a log entry for it.
+    /// Records a new activity, or a new token and the locale of a known activity, and appends a log entry for it.
     ///
     /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
     /// keeps its state: ActivityKit never revives an activity.
@@ -158,6 +158,21 @@ extension ShardTransaction {
                 activity.registeredAt.postgres,
                 activity.tokenRegisteredAt.postgres,
                 acknowledged
+            )
+        )
+    }
+
+    /// Records the locale of a registered activity.
+    ///
+    /// Dispatchers do not use it, so no log entry is needed.
+    public mutating func setLocale(of activity: Activity) {
+        writes.append(
+            PostgresQuery(
+                ActivityStatements.setLocale,
+                shard.column,
+                activity.adventureID,
+                activity.id,
+                activity.locale
             )
         )
     }
@@ -347,7 +362,7 @@ enum ActivityStatements {
         """
     )
 
-    /// Inserts an activity, or updates its token.
+    /// Inserts an activity, or updates its token and locale.
     ///
     /// A dead activity becomes live again; ended and released activities keep their state.
     static let upsert = Statement(
@@ -360,10 +375,17 @@ enum ActivityStatements {
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET push_token = excluded.push_token,
             environment = excluded.environment,
+            locale = excluded.locale,
             generation = excluded.generation,
             state = CASE WHEN activities.state = 'dead' THEN 'live' ELSE activities.state END,
             token_registered_at = excluded.token_registered_at
         """
+    )
+
+    /// Sets the locale of an activity by primary key.
+    static let setLocale = Statement(
+        "activity.setLocale",
+        "UPDATE activities SET locale = $4 WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
     /// Sets the state of a live activity by primary key.

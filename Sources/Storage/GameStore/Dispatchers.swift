@@ -1,6 +1,6 @@
 import Encodings
 public import Foundation
-import GameCore
+public import GameCore
 import PostgresClient
 
 /// The rank of a dispatcher among the present dispatchers.
@@ -29,11 +29,19 @@ extension GameStore {
     /// Renews a dispatcher's presence and returns its rank.
     /// - Parameters:
     ///   - holder: the dispatcher, as in its leases.
+    ///   - environments: the APNs environments that it sends to.
     ///   - duration: how long the dispatcher counts as present without renewal, on the database's clock.
     /// - Returns: the dispatcher's rank.
     /// - Throws: `PostgresError`.
-    public func heartbeat(dispatcher holder: UUID, for duration: Duration) async throws -> DispatcherRank {
-        _ = try await pool.query(PostgresQuery(DispatcherStatements.heartbeat, holder, duration.wholeMicroseconds))
+    public func heartbeat(
+        dispatcher holder: UUID,
+        sendingTo environments: Set<PushEnvironment>,
+        for duration: Duration
+    ) async throws -> DispatcherRank {
+        let names = environments.map(\.rawValue).sorted()
+        _ = try await pool.query(
+            PostgresQuery(DispatcherStatements.heartbeat, holder, duration.wholeMicroseconds, names)
+        )
         let rows = try await pool.query(PostgresQuery(DispatcherStatements.rank, holder))
         let (count, index) = try rows[0].decode(Int64.self, Int64.self)
         // On a machine that was suspended, the presence just renewed may have expired already.
@@ -43,6 +51,11 @@ extension GameStore {
     /// Returns the number of present dispatchers, with or without leases.
     public func dispatcherCount() async throws -> Int {
         Int(try await pool.query(PostgresQuery(DispatcherStatements.count))[0].decode(Int64.self))
+    }
+
+    /// Returns whether a present dispatcher sends to an APNs environment.
+    public func dispatcherSends(to environment: PushEnvironment) async throws -> Bool {
+        try await pool.query(PostgresQuery(DispatcherStatements.sends, environment.rawValue))[0].decode(Bool.self)
     }
 
     /// Removes a dispatcher, so that the others need not wait for its presence to expire.
@@ -57,12 +70,12 @@ extension GameStore {
 }
 
 enum DispatcherStatements {
-    /// Sets the expiry of a dispatcher's presence, by primary key.
+    /// Sets the expiry of a dispatcher's presence and its environments, by primary key.
     static let heartbeat = Statement(
         "dispatcher.heartbeat",
         """
-        INSERT INTO dispatchers (holder, expires_at) VALUES ($1, now() + $2 * interval '1 microsecond')
-        ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
+        INSERT INTO dispatchers (holder, expires_at, environments) VALUES ($1, now() + $2 * interval '1 microsecond', $3)
+        ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at, environments = excluded.environments
         """
     )
 
@@ -75,6 +88,12 @@ enum DispatcherStatements {
     static let count = Statement(
         "dispatcher.count",
         "SELECT count(*) FROM dispatchers WHERE expires_at >= now()"
+    )
+
+    /// Searches all rows: the table has one for each dispatcher.
+    static let sends = Statement(
+        "dispatcher.sends",
+        "SELECT EXISTS (SELECT 1 FROM dispatchers WHERE expires_at >= now() AND $1 = ANY (environments))"
     )
 
     static let remove = Statement(

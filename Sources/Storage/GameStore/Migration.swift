@@ -39,6 +39,11 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 13, name: "0013_places_of_players", sql: PackageResources._013_places_of_players_sql),
         Migration(number: 14, name: "0014_dispatchers", sql: PackageResources._014_dispatchers_sql),
         Migration(number: 15, name: "0015_decision_bytes", sql: PackageResources._015_decision_bytes_sql),
+        Migration(
+            number: 16,
+            name: "0016_environments_of_dispatchers",
+            sql: PackageResources._016_environments_of_dispatchers_sql
+        ),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.

@@ -49,6 +49,7 @@ import Testing
                 0013_places_of_players is pending; `rangersd migrate` applies it
                 0014_dispatchers is pending; `rangersd migrate` applies it
                 0015_decision_bytes is pending; `rangersd migrate` applies it
+                0016_environments_of_dispatchers is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -62,6 +63,7 @@ import Testing
                     + "applied 0007_claimed_places\napplied 0008_audit\napplied 0009_campaigns\n"
                     + "applied 0010_campaign_runs\napplied 0011_asked_pushes\napplied 0012_retention\n"
                     + "applied 0013_places_of_players\napplied 0014_dispatchers\napplied 0015_decision_bytes\n"
+                    + "applied 0016_environments_of_dispatchers\n"
             )
         )
         let second = try await run("migrate", environment: database)

@@ -32,6 +32,10 @@ extension MemoryStatement {
             return .rows([PostgresRowDraft(Int64(count))])
         case "activity.upsert":
             return upsert(query)
+        case "activity.setLocale":
+            let (_, adventure, activity, locale) = query.parameters(Int16.self, UUID.self, UUID.self, String?.self)
+            let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
+            return .change { $0.activities[key]?.locale = locale }
         case "activity.release":
             let (_, adventure, activity, state) = query.parameters(Int16.self, UUID.self, UUID.self, String.self)
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -115,6 +119,7 @@ extension MemoryStatement {
             }
             known.pushToken = token
             known.environment = environment
+            known.locale = locale
             known.generation = generation
             if known.state == "dead" { known.state = "live" }
             known.tokenRegisteredAt = tokenRegisteredAt.microseconds

@@ -200,7 +200,7 @@ extension MemoryStatement {
         let now = context.now
         switch name {
         case "dispatcher.heartbeat":
-            let (holder, duration) = query.parameters(UUID.self, Int64.self)
+            let (holder, duration, _) = query.parameters(UUID.self, Int64.self, [String].self)
             return .change { $0.dispatchers[holder] = now + duration }
         case "dispatcher.rank":
             let holder = query.parameters(UUID.self)

@@ -92,7 +92,7 @@ package struct MemoryTables: Sendable {
         package var pushToken: [UInt8]
         package var environment: String
         package let frequentPushes: Bool
-        package let locale: String?
+        package var locale: String?
         package var generation: Int32
         package var state: String
         package let registeredAt: Int64
