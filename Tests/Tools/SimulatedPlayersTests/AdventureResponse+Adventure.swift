@@ -67,11 +67,8 @@ extension AdventureResponse.Hero {
         self.init(
             seat: Seat(rawValue: seat),
             playerID: playerID,
-            hero: hero,
-            name: hero.name,
-            avatar: hero.avatar,
+            hero: HeroResponse(id: hero, name: hero.name, avatar: hero.avatar, level: level),
             heroClass: OpenEnum(heroClass),
-            level: level,
             experience: 0,
             health: health,
             maximumHealth: maximumHealth,

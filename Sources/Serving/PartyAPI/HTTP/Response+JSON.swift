@@ -55,6 +55,7 @@ extension Response {
             self.init(status: status, json: ByteBuffer(string: response.body))
         }
         headers[.eTag] = response.partyVersion.map(EntityTags.tag(of:))
+        headers[.idempotentReplayed] = response.isReplayed ? "true" : nil
     }
 
     /// Creates a response with a party, or 304 if the request has `If-None-Match` with its version.

@@ -8,7 +8,7 @@ struct StoryNarrator {
 
     /// Creates a narrator for an adventure.
     init(of adventure: AdventureResponse) {
-        self.init(heroes: adventure.heroes.map(\.hero), boss: adventure.boss?.id)
+        self.init(heroes: adventure.heroes.map(\.hero.id), boss: adventure.boss?.id)
     }
 
     /// Creates a narrator for heroes, by seat, and a boss.
