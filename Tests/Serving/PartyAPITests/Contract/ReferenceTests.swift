@@ -1,4 +1,6 @@
 import Foundation
+import GameCore
+import GameStore
 import HTTPServing
 import JSONCoding
 import TestSupport
@@ -9,12 +11,12 @@ import Testing
 /// The reference that is made from `openapi.yaml`, as `/docs` and as `docs/rest-api.md`.
 @Suite struct ReferenceTests {
     private let reference: Reference
+    private let operations: [Reference.Operation]
 
     init() throws {
         reference = try Reference(of: OpenAPIDocument())
+        operations = reference.sections.flatMap(\.operations)
     }
-
-    private var operations: [Reference.Operation] { reference.sections.flatMap(\.operations) }
 
     @Test func `docs/rest-api.md is the reference`() throws {
         let file = ProjectFiles.root.appending(path: "docs/rest-api.md")
@@ -174,7 +176,7 @@ private enum Shell {
     /// - Throws: ``FailedError`` if it fails.
     static func run(_ script: String) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "reference-\(UUID().uuidString)")
-        FileManager.default.createFile(atPath: file.path, contents: nil)
+        try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
