@@ -83,10 +83,19 @@ import Testing
                 try await store.revoke(operator: name, keepingLastAdmin: keepingLastAdmin, at: now, by: Self.system)
             }
             // The other admin's token has expired.
-            guard case .lastAdmin = try await revoke("ada", at: hour) else { return Issue.record("ada is revoked") }
+            guard case .lastAdmin = try await revoke("ada", at: hour) else {
+                Issue.record("ada is revoked")
+                return
+            }
             #expect(try await revoke("eve", at: hour).isRevoked)
-            guard case .unknownOperator = try await revoke("eva", at: hour) else { return Issue.record("no eva") }
-            guard case .alreadyRevoked = try await revoke("eve", at: hour) else { return Issue.record("eve twice") }
+            guard case .unknownOperator = try await revoke("eva", at: hour) else {
+                Issue.record("no eva")
+                return
+            }
+            guard case .alreadyRevoked = try await revoke("eve", at: hour) else {
+                Issue.record("eve twice")
+                return
+            }
             // An expired admin may always be revoked, and an admin while another one is valid.
             #expect(try await revoke("ben", at: hour).isRevoked)
             #expect(try await revoke("ada", at: hour, keepingLastAdmin: false).isRevoked)
