@@ -134,8 +134,8 @@ struct Browser: Sendable {
         )
     }
 
-    /// Emulates a page width that is smaller than any window.
-    func narrow(to width: Int) async throws {
+    /// Emulates a page width, which can be smaller than any window.
+    func resize(to width: Int) async throws {
         let command = DevToolsCommand(
             cmd: "Emulation.setDeviceMetricsOverride",
             params: .init(width: width)

@@ -86,7 +86,7 @@ extension EndToEndTests {
 
             try await TestDeployment.with { deployment in
                 try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
-                    try await browser.narrow(to: 360)
+                    try await browser.resize(to: 360)
                     _ = try await eventually("the empty state") { try await Self.text(".empty h2", in: browser) }
                     let widths: [Int] = try await browser.run(
                         "const page = document.documentElement; return [page.scrollWidth, page.clientWidth];"
@@ -218,6 +218,21 @@ extension EndToEndTests {
                     )
                     #expect(alerts == "1")
                     #expect(try await simulator.violations().map(\.detail) == [])
+
+                    let idle: [String] = try await browser.run(
+                        "return [...document.querySelectorAll('.phone .idle')].map((line) => line.textContent);"
+                    )
+                    #expect(idle == ["실시간 현황 없음", "No Live Activity"])
+                    var widths: [Double] = []
+                    for window in [1_400, 1_920] {
+                        try await browser.resize(to: window)
+                        widths.append(
+                            try await browser.run(
+                                "return document.querySelector('.phone').getBoundingClientRect().width;"
+                            )
+                        )
+                    }
+                    #expect(widths[1] >= widths[0], "\(widths)")
                 }
             }
         }
