@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import GameCore
 import RangersClient
+import SimulatedPlayers
 import TestSupport
 import Testing
 
