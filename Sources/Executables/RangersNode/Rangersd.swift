@@ -22,10 +22,10 @@ public enum Rangersd {
     ///
     /// - Parameter services: services that `rangersd serve` runs, too. They start first and stop last, so that an exporter
     ///   gets the spans of the last requests and pushes. If one of them ends or throws, the server stops.
-    public static func main(adding services: [any Service] = []) async -> Never {
+    public static func main(adding services: [any Service] = []) async {
         // This must be the first call, because threads keep their arenas.
         MemoryArenas.limit()
-        await $additionalServices.withValue(services) {
+        await $additionalServices.withValue(services) { () async -> Void in
             await RangersdCommand.runAndExit()
         }
     }
