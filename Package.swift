@@ -48,6 +48,7 @@ struct Area {
     func library(
         _ name: String,
         _ dependencies: [Target.Dependency] = [],
+        exclude: [String] = [],
         resources: [Resource] = [],
         settings: [SwiftSetting] = settings
     ) -> Target {
@@ -55,6 +56,7 @@ struct Area {
             name: name,
             dependencies: dependencies,
             path: "Sources/\(folder)/\(name)",
+            exclude: exclude,
             resources: resources,
             swiftSettings: settings
         )
@@ -266,13 +268,12 @@ let servingTargets: [Target] = [
     serving.library(
         "PartyAPI",
         [
-            "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing", "JSONCoding",
-            "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
-            heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
+            "Cryptography", "EmbeddedFiles", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing",
+            "JSONCoding", "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics",
+            "ServiceRuntime", heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
         ],
-        resources: [
-            .embedInCode("openapi.yaml"), .embedInCode("Description/docs.css"), .embedInCode("Description/docs.js"),
-        ]
+        exclude: ["openapi.yaml"],
+        resources: [.embedInCode("Description/docs.css"), .embedInCode("Description/docs.js")]
     ),
     serving.library(
         "NodeSettings",
@@ -338,10 +339,10 @@ let operatingTargets: [Target] = [
     operating.library(
         "OperatorCommands",
         [
-            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "JSONCoding", "PushRules",
-            "RangersClient", "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
-        ],
-        resources: [.embedInCode("Resources")]
+            "APNsClient", "CommandLineSupport", "Cryptography", "EmbeddedFiles", "Encodings", "GameCore", "JSONCoding",
+            "PushRules", "RangersClient", "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1,
+            nioPosix, nioSSL,
+        ]
     ),
 
     operating.tests(of: "CommandLineSupport", ["CommandLineSupport"]),
@@ -454,7 +455,8 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "APNsSimulator",
         [
-            "APNsClient", "APNsSimulator", "Cryptography", "Encodings", "HTTP2Transport", "LiveActivityContent",
+            "APNsClient", "APNsSimulator", "Cryptography", "EmbeddedFiles", "Encodings", "HTTP2Transport",
+            "LiveActivityContent",
             "ServiceRuntime", httpTypes, hummingbird, logging, nioCore, nioEmbedded, serviceLifecycle,
         ],
         settings: bindingSettings

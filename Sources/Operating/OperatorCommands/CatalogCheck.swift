@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import PushRules
 
@@ -24,7 +25,7 @@ enum CatalogCheck {
     }
 
     /// Checks the catalog of this release, which apps copy.
-    static func ownCatalog() -> CheckResult { check(Data(PackageResources.Localizable_xcstrings)) }
+    static func ownCatalog() -> CheckResult { check(Data(EmbeddedFile.stringCatalog.bytes)) }
 
     /// Checks the catalog of an app.
     ///

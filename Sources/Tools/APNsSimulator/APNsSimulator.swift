@@ -1,4 +1,5 @@
 import Dispatch
+import EmbeddedFiles
 public import Encodings
 import Foundation
 import Glibc
@@ -48,7 +49,7 @@ public struct APNsSimulator: Service {
     ) throws {
         self.configuration = configuration
         self.players = players
-        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        let catalog = try StringCatalog(decoding: EmbeddedFile.stringCatalog.bytes)
         simulator = SimulatorState(
             wall: PhoneWall(
                 catalog: catalog,

@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import LiveActivityContent
 import Testing
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func `the app's embedded catalog can be decoded`() throws {
-        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        let catalog = try StringCatalog(decoding: EmbeddedFile.stringCatalog.bytes)
         let text = LocalizableText(key: "%@ is down!", args: ["Ember"])
         #expect(catalog.text(text, for: "en") == "Ember is down!")
         #expect(catalog.text(text, for: "ko") != "Ember is down!")
@@ -53,7 +54,7 @@ import Testing
                 """#.utf8
             )
         )
-        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        let catalog = try StringCatalog(decoding: EmbeddedFile.stringCatalog.bytes)
         let shown = try #require(ShownAlert(alert, in: catalog, for: locale, at: moment(0)))
         #expect(shown.title == title)
         #expect(shown.body == body)

@@ -1,9 +1,10 @@
+import EmbeddedFiles
 import Yams
 
-/// `openapi.yaml`, parsed as far as the page needs it.
+/// `openapi.yaml`, parsed as far as its reference needs it.
 struct OpenAPIDocument {
     /// The text of the document, which is also served.
-    static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+    static let text = String(decoding: EmbeddedFile.openAPIDescription.bytes, as: UTF8.self)
 
     let root: Node
 
@@ -22,17 +23,38 @@ struct OpenAPIDocument {
     /// Returns the target of a node's `$ref`, or the node itself if it has none.
     func resolved(_ node: Node) throws(MissingError) -> Node {
         guard let reference = node["$ref"]?.string else { return node }
+        return try resolved(reference.split(separator: "/").dropFirst().map(String.init))
+    }
+
+    /// Returns the node at a path.
+    func resolved(_ path: [String]) throws(MissingError) -> Node {
         var found = root
-        for part in reference.split(separator: "/").dropFirst() {
-            guard let next = found[String(part)] else { throw MissingError(location: reference) }
+        for part in path {
+            guard let next = found[part] else { throw MissingError(location: path.joined(separator: "/")) }
             found = next
         }
         return found
     }
 
+    /// Returns whether values of a schema are objects.
+    static func isObject(_ schema: Node) -> Bool {
+        if schema["properties"] != nil || schema["type"]?.string == "object" || schema["allOf"] != nil {
+            return true
+        }
+        // Alternatives are either all objects or all scalars.
+        return schema["oneOf"]?.array().contains { $0["$ref"] != nil || $0["properties"] != nil } ?? false
+    }
+
     /// Returns the last component of a node's `$ref`; nil if it has none.
     func name(referredToBy node: Node) -> String? {
         node["$ref"]?.string?.split(separator: "/").last.map(String.init)
+    }
+
+    /// The caller whom an operation authenticates.
+    enum Caller: Sendable {
+        case anyone
+        case player
+        case `operator`
     }
 
     /// An operation of the document.
@@ -41,6 +63,7 @@ struct OpenAPIDocument {
         let method: String
         let path: String
         let tag: String
+        let caller: Caller
         let node: Node
         /// The parameters of the path, then those of the operation.
         let parameters: [Node]
@@ -67,6 +90,7 @@ struct OpenAPIDocument {
                             method: method.uppercased(),
                             path: path,
                             tag: tag,
+                            caller: caller(of: node),
                             node: node,
                             parameters: parameters
                         )
@@ -75,6 +99,12 @@ struct OpenAPIDocument {
             }
             return operations
         }
+    }
+
+    private func caller(of operation: Node) -> Caller {
+        let schemes = (operation["security"] ?? root["security"])?.array() ?? []
+        guard let scheme = schemes.first?.pairs.first?.key else { return .anyone }
+        return scheme == "operator" ? .operator : .player
     }
 }
 

@@ -1,4 +1,4 @@
-import CAlertSounds
+import EmbeddedFiles
 
 /// The app's sounds: the files of `Localization/Sounds`, embedded in the program.
 enum AlertSounds {
@@ -6,17 +6,9 @@ enum AlertSounds {
     static let systemDefault = "default"
 
     /// The files by name.
-    private static let files: [String: [UInt8]] = {
-        var files: [String: [UInt8]] = [:]
-        var index = 0
-        // The C target's data is constant.
-        while let sound = unsafe alert_sound_at(index)?.pointee, let name = unsafe sound.name {
-            let bytes = unsafe UnsafeBufferPointer(start: sound.bytes, count: sound.count)
-            files[unsafe String(cString: name)] = unsafe Array(bytes)
-            index += 1
-        }
-        return files
-    }()
+    private static let files: [String: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: EmbeddedFile.alertSounds.map { ($0.name, $0.bytes) }
+    )
 
     /// The names that an alert may use, besides ``systemDefault``.
     static var names: Set<String> { Set(files.keys) }

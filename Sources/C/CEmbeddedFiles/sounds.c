@@ -1,6 +1,5 @@
-#include "CAlertSounds.h"
+#include "CEmbeddedFiles.h"
 
-// The compiler embeds the files directly. As Swift code they would add half a minute to each build.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char adventure_over[] = {
@@ -31,7 +30,7 @@ static const unsigned char party_wiped[] = {
 #embed "../../../Localization/Sounds/party-wiped.wav"
 };
 
-static const struct alert_sound sounds[] = {
+static const struct embedded_file sounds[] = {
     {"adventure-over.wav", adventure_over, sizeof adventure_over},
     {"boss-appeared.wav", boss_appeared, sizeof boss_appeared},
     {"boss-defeated.wav", boss_defeated, sizeof boss_defeated},
@@ -41,6 +40,6 @@ static const struct alert_sound sounds[] = {
     {"party-wiped.wav", party_wiped, sizeof party_wiped},
 };
 
-const struct alert_sound *alert_sound_at(size_t index) {
+const struct embedded_file *embedded_alert_sound(size_t index) {
     return index < sizeof sounds / sizeof *sounds ? &sounds[index] : NULL;
 }
