@@ -1,4 +1,6 @@
+import GameStore
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The routes with which admins manage operators.
