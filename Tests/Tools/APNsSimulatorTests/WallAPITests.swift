@@ -191,9 +191,8 @@ import Testing
             #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [
-            "activity", "api", "chart", "controls", "dom", "faults", "fighter", "frames", "island", "languages", "log",
-            "phone",
-            "player", "sound", "wall", "watch",
+            "activity", "api", "chart", "controls", "copyable", "dom", "faults", "fighter", "frames", "game", "island",
+            "languages", "log", "phone", "player", "sound", "texts", "wall", "watch",
         ]
         #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css"]))
     }
