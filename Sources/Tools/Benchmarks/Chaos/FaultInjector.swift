@@ -193,7 +193,7 @@ struct InterruptedCampaign {
         let started: [Fight]
         /// The fights of earlier runs.
         let earlierFights: [Fight]
-        let already: Int
+        let alreadyStarted: Int
         let busy: Int
     }
 
@@ -253,7 +253,7 @@ struct InterruptedCampaign {
         let end = wasKilled ? "killed" : "complete before it was killed"
         let parties = (outcome.started + outcome.earlierFights).map(\.partyID)
         return (
-            "\(end): \(outcome.already) fights before, \(outcome.started.count) after, \(outcome.busy) busy",
+            "\(end): \(outcome.alreadyStarted) fights before, \(outcome.started.count) after, \(outcome.busy) busy",
             Set(parties).count != parties.count
         )
     }
