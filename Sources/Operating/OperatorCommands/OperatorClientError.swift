@@ -28,7 +28,8 @@ indirect enum OperatorClientError: CommandFailure {
         case .malformedResponse(let server, let reason):
             "malformed response from \(server.absoluteString)\(reason.map { ": \($0)" } ?? ""); "
                 + "is it a rangersd of the same version?"
-        case .unreachable: "\(summary). Is rangersd running there? Use --server or RANGERS_SERVER for another server"
+        case .unreachable:
+            "\(summary). Is rangersd running there? Use --server, RANGERS_SERVER or a context for another server"
         case .timedOut:
             "\(summary). The server would have reported a timeout of its own, so either the server hangs or the network does; "
                 + "if its settings allow longer requests, use a longer --timeout"

@@ -34,7 +34,12 @@ struct OperatorsCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The name of the operator, for lists and the audit log.", valueName: "name"))
+        @Argument(
+            help: ArgumentHelp(
+                "The name of the operator, for lists and the audit log: letters, digits and '-_.@', at most 64.",
+                valueName: "name"
+            )
+        )
         var name: OperatorName
 
         @Option(help: ArgumentHelp("admin may do everything, viewer only reads.", valueName: "admin|viewer"))

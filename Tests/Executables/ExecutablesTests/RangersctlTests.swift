@@ -401,7 +401,7 @@ import Testing
         #expect(result.status == 3)
         #expect(
             result.errors == "rangersctl: no response from http://127.0.0.1:1: the connection was refused. "
-                + "Is rangersd running there? Use --server or RANGERS_SERVER for another server\n"
+                + "Is rangersd running there? Use --server, RANGERS_SERVER or a context for another server\n"
         )
     }
 
