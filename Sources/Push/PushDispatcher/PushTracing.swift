@@ -8,6 +8,7 @@ import Tracing
 /// The traces of the requests whose effects an activity does not show yet, oldest first.
 struct PendingTraces: Sendable {
     private struct Entry: Sendable {
+        /// The newest position of an entry with the trace.
         let position: Int64
         let trace: TraceCarrier
     }
@@ -19,14 +20,15 @@ struct PendingTraces: Sendable {
 
     /// Adds the trace of a log entry; positions ascend.
     mutating func add(_ trace: TraceCarrier, position: Int64) {
-        guard entries.last?.trace != trace else { return }
+        if entries.last?.trace == trace { entries.removeLast() }
         if entries.count == Self.maxEntries { entries.removeFirst() }
         entries.append(Entry(position: position, trace: trace))
     }
 
-    /// Removes the traces of log entries that a push has shown.
-    mutating func remove(through position: Int64) {
-        entries.removeAll { $0.position <= position }
+    /// Removes the traces of log entries of which nothing is pending.
+    /// - Parameter position: the log position of the oldest pending entry; nil if nothing is pending.
+    mutating func removeShown(pendingSince position: Int64?) {
+        entries.removeAll { $0.position < position ?? .max }
     }
 
     /// The traces, oldest first.

@@ -91,7 +91,7 @@ extension EndToEndTests {
                 _ = try await post(
                     server.url.appending(path: "v1/adventures/\(fight)/commands"),
                     #"{"type":"attack"}"#,
-                    ["Authorization": "Bearer \(token)", "traceparent": "00-\(Self.traceID)-\(Self.parentID)-01"]
+                    ["Authorization": "Bearer \(token.text)", "traceparent": "00-\(Self.traceID)-\(Self.parentID)-01"]
                 )
                 let request = try await eventually("the span of the request") {
                     spans(of: server.program).first { $0.name == "POST /v1/adventures/{adventureID}/commands" }
