@@ -26,13 +26,13 @@ import Testing
             let again = try await post("", ["name": "ben@example.com", "role": "admin"])
             #expect(again.status == 409 && again.slug == "operator-exists")
 
-            let rotated = try await post("/ben@example.com/rotate", [:])
+            let rotated = try await post("/ben@example.com/rotate", ["lifetimeHours": .null])
             #expect(rotated.status == 200 && rotated.json["role"] == "viewer" && rotated.json["expiresAt"] == .null)
             #expect(try await status(of: first) == 401)
             #expect(try await status(of: rotated.json["token"]) == 200)
 
             for _ in 1...2 {
-                let revoked = try await post("/ben@example.com/revoke")
+                let revoked = try await post("/ben%40example.com/revoke")
                 #expect(revoked.status == 200 && revoked.json["revokedAt"] != .null)
             }
             #expect(try await status(of: rotated.json["token"]) == 401)

@@ -78,7 +78,8 @@ extension APIRequest {
     /// The operator in the path.
     var operatorName: String {
         get throws(HTTPProblem) {
-            guard let name = parameters.get("name"), OperatorNameRule.matches(name) else {
+            // The router does not decode the at signs that clients may encode.
+            guard let name = parameters.get("name")?.removingPercentEncoding, OperatorNameRule.matches(name) else {
                 throw .invalidFields([.init(field: "name", reason: "must be \(OperatorNameRule.text)")])
             }
             return name
