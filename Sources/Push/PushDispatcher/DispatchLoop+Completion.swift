@@ -43,7 +43,7 @@ extension DispatchLoop {
             activity.backoff.reset()
             activity.doubtfulRejections = 0
             activity.isTokenProven = isForCurrentToken
-            activity.pendingTraces.removeShown(pendingSince: activity.cadence.pendingSince)
+            activity.pendingTraces.removeShown(firstPendingPosition: activity.cadence.firstPendingPosition)
             requestSuccessor(after: push.planned, to: activity)
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.terminalState = .ended

@@ -27,7 +27,7 @@ struct PendingTraces: Sendable {
 
     /// Removes the traces of log entries of which nothing is pending.
     /// - Parameter position: the log position of the oldest pending entry; nil if nothing is pending.
-    mutating func removeShown(pendingSince position: Int64?) {
+    mutating func removeShown(firstPendingPosition position: Int64?) {
         entries.removeAll { $0.position < position ?? .max }
     }
 
