@@ -46,7 +46,9 @@ struct SimulateBenchmark: Benchmark {
             }
             for _ in 0..<parallel { runNext() }
             var results: [Simulation.Result] = []
+            var progress = Progress(of: seeds)
             for await result in group {
+                progress.advance()
                 if trace { for line in result.trace.lines { print(line) } }
                 results.append(result)
                 runNext()
