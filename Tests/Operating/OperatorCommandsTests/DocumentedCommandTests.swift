@@ -34,7 +34,7 @@ import Testing
         var found: [String] = []
         for (index, part) in text.components(separatedBy: "```").enumerated() {
             if index.isMultiple(of: 2) {
-                found += part.matches(of: /`(rangersctl [^`]+)`/).map { String($0.output.1) }
+                found += part.matches(of: /`(rangersctl\s[^`]+)`/).map { String($0.output.1).replacing("\n", with: " ") }
             } else {
                 found += part.replacing("\\\n", with: " ").split(separator: "\n").compactMap { line in
                     line.firstMatch(of: /(?:^|\| |kubectl [^\n]* -- )(rangersctl .+)$/).map { String($0.output.1) }
@@ -61,8 +61,8 @@ import Testing
     /// Returns the arguments as a shell would split them, up to a comment, pipe or redirection.
     private static func words(of line: String) -> [String] {
         let command = line.prefix { !"#|<>;&".contains($0) }
-        return command.split(separator: " ").dropFirst().map { word in
-            let word = word.trimmingCharacters(in: ["\"", "'"])
+        return command.matches(of: /"[^"]*"|'[^']*'|\S+/).dropFirst().map { match in
+            let word = match.output.trimmingCharacters(in: ["\"", "'"])
             // A placeholder for an identifier.
             return word == "ID" || word.hasSuffix("…") ? "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11" : word
         }
