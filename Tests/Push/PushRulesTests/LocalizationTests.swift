@@ -86,7 +86,9 @@ struct LocalizationTests {
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
         let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }
         let longestAlert = PushAlert(combining: falls).content
-        for text in Self.emitted {
+        // Alerts of several companions are in no state.
+        let together = Set(Self.together.map(\.key))
+        for text in Self.emitted where !together.contains(text.key) {
             let state = AdventureAttributes.ContentState(
                 heroes: Array(repeating: hero, count: 8),
                 boss: .init(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, phase: "windingUp"),

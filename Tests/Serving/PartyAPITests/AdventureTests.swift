@@ -253,7 +253,6 @@ import Testing
             let missing = try await bodies("0198a1b2-0000-7000-8000-000000000001", eve)
             #expect(try await bodies(id, eve) == missing)
             #expect(try await bodies(id, ben) == missing)
-            #expect(try await bodies("no-identifier", eve) == missing)
         }
     }
 

@@ -146,7 +146,8 @@ import Testing
             let (ada, admin) = (try await world.player(), try await world.operatorToken(.admin))
             let id = "0198a1b2-0000-7000-8000-000000000001"
             for operation in try Contract.shared.get().operations {
-                for name in operation.parameters.filter({ $0["in"] == "path" }).map({ $0["name"].text }) {
+                let names = operation.parameters.filter { $0["in"] == "path" }.map { $0["name"].text }
+                for name in names where name.hasSuffix("ID") {
                     let path = operation.path.replacing("{\(name)}", with: "seven").replacing(/{\w+}/, with: id)
                     let media = operation.node["requestBody"]["content"]["application/json"]
                     let body = [media["example"], media["examples"].fields.first?.value["value"] ?? .null]

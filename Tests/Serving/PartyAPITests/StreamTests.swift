@@ -254,7 +254,8 @@ import Testing
             let path = "/v1/adventures/\(journey)/stream"
             #expect(try await world.client.send("GET", path).slug == "missing-token")
             let stranger = try await world.client.send("GET", path, token: eve.token)
-            let nothing = try await world.client.send("GET", "/v1/adventures/none/stream", token: eve.token)
+            let nowhere = "/v1/adventures/0198a1b2-0000-7000-8000-000000000001/stream"
+            let nothing = try await world.client.send("GET", nowhere, token: eve.token)
             #expect(stranger.status == 404 && stranger.text == nothing.text)
             for wrong in ["-1", "x", "1.5", "99999999999999999999"] {
                 let headers = ["Last-Event-ID": wrong]

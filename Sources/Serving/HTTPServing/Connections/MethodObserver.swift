@@ -1,6 +1,7 @@
+import HTTPTypes
 import NIOCore
 
-/// A channel handler that checks whether the bytes of an HTTP/1.1 connection begin with a method, known or not.
+/// A channel handler that checks whether the bytes of an HTTP/1.1 connection begin with an unknown method.
 ///
 /// It precedes the HTTP parser, whose error does not distinguish an unknown method from bytes that are not HTTP.
 final class MethodObserver: ChannelInboundHandler, RemovableChannelHandler {
@@ -8,16 +9,19 @@ final class MethodObserver: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The maximum length of a method, longer than all registered ones.
     private static let maxMethodBytes = 32
+    private static let knownMethods = HTTPRequest.Method.known.map { Array($0.rawValue.utf8) }
 
-    /// Whether the newest bytes begin with a method in upper case and a space.
+    /// Whether the newest bytes begin with an unknown method in upper case and a space.
     ///
-    /// It is meaningful only for the beginning of a request.
-    private(set) var startsWithMethod = false
+    /// It is meaningful only if the parser has found an invalid method: other bytes may look like one.
+    private(set) var startsWithUnknownMethod = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data).readableBytesView.prefix(Self.maxMethodBytes + 1)
         let method = bytes.prefix { ($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) || $0 == UInt8(ascii: "-") }
-        startsWithMethod = !method.isEmpty && bytes.dropFirst(method.count).first == UInt8(ascii: " ")
+        startsWithUnknownMethod =
+            !method.isEmpty && bytes.dropFirst(method.count).first == UInt8(ascii: " ")
+            && !Self.knownMethods.contains { $0.elementsEqual(method) }
         context.fireChannelRead(data)
     }
 }

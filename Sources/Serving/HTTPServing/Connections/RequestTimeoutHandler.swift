@@ -91,7 +91,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         let problem: HTTPProblem =
             switch error as? HTTPParserError {
             case .headerOverflow: .headersTooLarge
-            case .invalidMethod where startsWithMethod(context): .unknownMethod
+            case .invalidMethod where startsWithUnknownMethod(context): .unknownMethod
             default: .malformedRequest
             }
         if machine.isReadingBody {
@@ -202,9 +202,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         connection?.update { $0.lastResponseWritten(at: context.eventLoop.now) }
     }
 
-    private func startsWithMethod(_ context: ChannelHandlerContext) -> Bool {
+    private func startsWithUnknownMethod(_ context: ChannelHandlerContext) -> Bool {
         let observer = try? context.pipeline.syncOperations.handler(type: MethodObserver.self)
-        return observer?.startsWithMethod ?? false
+        return observer?.startsWithUnknownMethod ?? false
     }
 
     private func update(_ event: (inout RequestTimeoutMachine) -> Void) {

@@ -169,7 +169,8 @@ const observer = new IntersectionObserver((changes) => {
   link.setAttribute("aria-current", "true");
   current = link;
   if (matchMedia("(min-width: 64rem)").matches) {
-    const [top, bottom] = [link.offsetTop - nav.offsetTop, link.offsetTop - nav.offsetTop + link.offsetHeight];
+    // The contents are the offset parent of their links.
+    const [top, bottom] = [link.offsetTop, link.offsetTop + link.offsetHeight];
     if (top < nav.scrollTop) nav.scrollTop = top - 40;
     else if (bottom > nav.scrollTop + nav.clientHeight) nav.scrollTop = bottom - nav.clientHeight + 40;
   }
