@@ -75,8 +75,8 @@ import Testing
 
     @Test func `events have the names of heroes, and JSON their seats`() async throws {
         let hero =
-            #"{"seat":3,"playerID":"\#(Self.adventure)","hero":"spouty","name":"Spouty","avatar":"🐳","level":1,"health":9,"#
-            + #""maximumHealth":9,"healthLevel":1,"potions":1,"experience":0,"policy":"automatic","isGuarding":false,"#
+            #"{"seat":3,"playerID":"\#(Self.adventure)","hero":{"id":"spouty","name":"Spouty","avatar":"🐳","level":1},"#
+            + #""health":9,"maximumHealth":9,"healthLevel":1,"potions":1,"experience":0,"policy":"automatic","isGuarding":false,"#
             + #""isChallenging":false,"isDown":false,"hasLeft":false}"#
         let replies = [
             StubServer.Reply(#"{"events":[{"sequence":1,"kind":"heroDown","hero":3}]}"#),
