@@ -33,8 +33,8 @@ set_up() {
     done_step "Swift $swift_version, PostgreSQL $postgres_version"
 }
 
-# check_ownership: creates .rangers/log, and refuses to run after root or another user: their files, including SwiftPM's
-# lock files in /tmp, cannot be overwritten, and SwiftPM crashes on them.
+# check_ownership: creates .rangers/log, and refuses to run if root or another user has run a command here before: their
+# files, including SwiftPM's lock files in /tmp, cannot be overwritten, and SwiftPM crashes on them.
 check_ownership() {
     local foreign="" locks=/tmp/${root//\//_}_.build
     if ! mkdir -p -- "$log_directory" 2>/dev/null || [[ ! -w $root ]]; then

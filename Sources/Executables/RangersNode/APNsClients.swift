@@ -6,7 +6,7 @@ import NodeSettings
 import RangersSettings
 import ServiceLifecycle
 
-/// A client for each APNs environment; reloads their provider keys when the files change.
+/// The APNs clients of a node, one for each environment; reloads their provider keys when the files change.
 ///
 /// On SIGHUP, the settings are reloaded first, because they may name other keys; other changed settings need a restart.
 /// Otherwise, the files are checked every few seconds.

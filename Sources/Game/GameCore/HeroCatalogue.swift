@@ -26,8 +26,8 @@ public enum HeroCatalogue: Catalogue {
 
     /// Every hero.
     ///
-    /// Health and defence are traded against attack. Heroes are balanced for parties: alone, a hero whose signature
-    /// move helps companions rarely beats some bosses, while one whose move strikes and guards at once often does.
+    /// Heroes with more health and defence have less attack. Heroes are balanced for parties: alone, some bosses are
+    /// rarely beaten by a hero whose signature move helps companions, and often by one whose move strikes and guards.
     public static let all: [Entry] = [
         Entry(
             id: "spouty",

@@ -37,7 +37,7 @@ extension DispatchLoop {
 
     private func renew(_ lease: ShardLease) async throws -> Bool {
         let sendUntil = newSendUntil()
-        // A failure until it succeeds.
+        // Counted as a failure until it succeeds.
         shards[lease.shard]?.renewalsFailed += 1
         guard try await leaseStore.renew(lease, holder: holder, for: settings.leaseDuration) else { return false }
         extend(lease, until: sendUntil)

@@ -12,8 +12,8 @@ import ServiceRuntime
 
 /// The state of a dispatcher, and one poll cycle of its loop.
 ///
-/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a
-/// time, and a task that renews the leases calls it concurrently.
+/// It is an actor, because several tasks call it: the dispatcher's loop, one call at a time; concurrently, the renewal
+/// of the leases; and at a stop the drain, whose task is shielded from cancellation.
 ///
 /// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
 /// these steps fails if the database does. The next cycle then continues, since log positions make every step

@@ -21,7 +21,7 @@ final class FollowedShard {
     var sendUntil: ContinuousClock.Instant
     /// The number of consecutive renewals that failed.
     var renewalsFailed = 0
-    /// Whether a log entry says that the lease cannot be renewed because its row is locked.
+    /// Whether a warning was logged that the lease cannot be renewed because its row is locked.
     var hasLoggedLock = false
     /// Whether the shard is beyond this node's share: no push is sent for it any more, and its lease will be released.
     var isLeaving = false
@@ -216,7 +216,7 @@ final class FollowedActivity {
     var lastTimestamp: Int64
     /// The number that identifies the push in flight; nil if there is none.
     var inFlight: Int?
-    /// Its place in the push queue.
+    /// Its position in the push queue; nil if it does not wait.
     var queueTicket: PushQueue.Ticket?
     /// The time at which the loop evaluates it again; heap entries with another time are out of date.
     var wakeAt: Timestamp?

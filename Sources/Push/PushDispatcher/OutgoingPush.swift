@@ -18,8 +18,7 @@ struct OutgoingPush: Sendable {
     let generation: Int
     let environment: PushEnvironment
     let planned: PlannedPush
-    /// The time of the event that the push reports; nil if time alone caused the push, or if the
-    /// event is too old.
+    /// The time of the event that the push reports; nil if time alone caused the push, or if the event is too old.
     let eventAt: Timestamp?
     /// The log position of the operator's request for the push; nil if it was not requested.
     let requestPosition: Int64?

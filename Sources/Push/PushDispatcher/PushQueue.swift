@@ -27,7 +27,7 @@ struct PushQueue {
 
     /// Adds an activity, or moves a waiting activity that has become urgent.
     /// - Parameters:
-    ///   - activity: the activity, which keeps its place if it has one.
+    ///   - activity: the activity; one that waits already keeps its position unless it has become urgent.
     ///   - shard: its shard.
     /// - Returns: whether it was not waiting before.
     @discardableResult
@@ -54,7 +54,7 @@ struct PushQueue {
     /// Removes and returns the next activity.
     mutating func popFirst() -> (FollowedActivity, Shard)? {
         while let next = urgent.popFirst() ?? others.popFirst() {
-            // Otherwise the activity was removed, or became urgent and has another place.
+            // Otherwise the activity was removed, or became urgent and has another ticket.
             guard next.activity.queueTicket == next.ticket else { continue }
             next.activity.queueTicket = nil
             count -= 1

@@ -17,7 +17,7 @@ public struct GameEngine: Service {
     private static let batch = 500
     /// The maximum pause between two poll cycles when nothing is due.
     ///
-    /// Only tests use phases shorter than this.
+    /// Only tests use slots shorter than this; the pause is then a slot.
     private static let longestPause = Duration.milliseconds(100)
     /// The pause after a database error, and the minimum pause of a failed shard.
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -37,7 +37,7 @@ public struct GameEngine: Service {
     ///   - store: the store of the adventures.
     ///   - settings: the speed of the game, the same on every node.
     ///   - maxConcurrentShards: the maximum number of shards played concurrently, each over its own connection: while
-    ///     PostgreSQL makes one durable, others are read and written.
+    ///     PostgreSQL writes the commit of one shard to disk, others are read and updated.
     ///   - runtime: clock and randomness. The node starts its poll cycles at a random shard.
     ///   - wakeSignal: notified after every commit that appended to a log.
     ///   - metrics: the engine's metrics.

@@ -54,7 +54,7 @@ extension TraceCarrier {
 
     /// Reads the carrier of a log entry; nil if its body has none.
     init?(body: JSONB) {
-        // Most entries have none, and their bodies need not be decoded for it. The word may also be part of a text.
+        // Most entries have no trace; this check avoids decoding their bodies. A body may also have the word as a text.
         guard body.utf8.contains(#""trace""#.utf8) else { return nil }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(body.utf8)) else { return nil }
         fields = body.trace

@@ -12,9 +12,9 @@ public struct PostgresConnection: Sendable {
     /// Runs statements in order, in one round trip.
     ///
     /// Later statements cannot use the results of earlier ones. Outside a transaction, PostgreSQL rolls back the
-    /// earlier statements of a pipeline when one fails, but not every engine with its protocol does: use a transaction
-    /// where atomicity matters. In a transaction, BEGIN is sent in front of the first call's statements, and COMMIT can
-    /// be sent behind the last call's, so a transaction can be a single round trip:
+    /// earlier statements of a pipeline when one fails, but not every server with its protocol does: use a transaction
+    /// where atomicity matters. In a transaction, BEGIN is sent before the first call's statements, and COMMIT can be
+    /// sent after the last call's, so a transaction can be a single round trip:
     ///
     ///     try await pool.withTransaction { connection in
     ///         try await connection.pipeline([debit, credit], committing: true)

@@ -9,7 +9,7 @@ struct LinkTests {
     /// Records the events of a link.
     private final class Owner: HTTP2LinkOwner {
         private(set) var isSecured = false
-        /// The received limits of streams, each from its own TLS record.
+        /// The stream limits in the received SETTINGS, each of which the peer sent in its own TLS record.
         private(set) var limits: [Int] = []
         private(set) var end: HTTP2ConnectionEnd?
 

@@ -28,7 +28,7 @@ struct ActivityRoutes: Sendable {
             frequentPushesEnabled: body.target.frequentPushesEnabled,
             locale: body.locale
         )
-        // Nodes know of each other only what is in the database.
+        // A node learns about other nodes only from the database.
         let isRoutable = try await store.dispatcherSends(to: registration.environment)
         return Response(
             try await commands.register(

@@ -154,7 +154,7 @@ function checkRun({ id, time }) {
 
 function follow() {
   const events = new EventSource("/api/events");
-  // Events wait for the history: their larger numbers would hide it.
+  // Events are handled after the history: the log ignores pushes older than the newest that it shows.
   let history = Promise.resolve();
   const startOver = () => {
     events.close();

@@ -154,7 +154,8 @@ func disableNagle(_ socket: CInt) {
     setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
 }
 
-/// Writes all bytes to a socket, blocking; false when the peer has closed it.
+/// Writes all bytes to a blocking socket.
+/// - Returns: false if the peer has closed the connection.
 func sendAll(_ bytes: ArraySlice<UInt8>, to socket: CInt) -> Bool {
     var rest = bytes
     while !rest.isEmpty {

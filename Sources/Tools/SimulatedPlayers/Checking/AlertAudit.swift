@@ -13,9 +13,10 @@ import RangersClient
 struct AlertAudit {
     /// The tolerated delay of a push on an idle machine: polling and transactions.
     private static let slack = Duration.seconds(2)
-    /// The time after the registration in which the first push may already contain an event, on an idle machine.
+    /// The time after a registration in which an event may still precede it in the log, on an idle machine.
     ///
-    /// The log decides the order of registration and event, and players do not see the log.
+    /// If the first push contains such an event, its alert is not expected. Only the log has the order of registration
+    /// and event, and players do not see the log.
     private static let registrationRace = Duration.seconds(1)
 
     /// An alert that an event requires.

@@ -2,7 +2,7 @@ import APNsClient
 package import Foundation
 package import GameCore
 
-/// The identity of an activity together with its adventure.
+/// The identifiers of an activity and its adventure.
 package struct ActivityReference: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The adventure that the activity shows.
     package let adventureID: AdventureID

@@ -129,9 +129,9 @@ extension RunHistory {
 
     /// Returns whether a clock error excuses a timestamp that does not grow.
     ///
-    /// That is the case if another node sent the earlier push with a clock further ahead, and did not flush its
-    /// timestamp in time. A lease holder stops sending a fifth of the lease before its end; timestamps are whole
-    /// seconds.
+    /// That is the case if another node, whose clock was further ahead, sent the earlier push and had not flushed its
+    /// timestamp. A lease holder stops sending a fifth of the lease before its end, so at least a second lies between
+    /// the two pushes: with equal clocks their timestamps, in whole seconds, would grow.
     private func isExcusedByClockError(
         _ push: PushRecord,
         after before: PushRecord,

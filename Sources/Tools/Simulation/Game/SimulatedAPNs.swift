@@ -47,7 +47,7 @@ package final class SimulatedAPNs {
     package private(set) var pushes: [PushRecord] = []
     /// The activities as the phones show them.
     package private(set) var activities: [ActivityReference: ShownActivity] = [:]
-    /// Called when a push meets a fault.
+    /// Called when a fault affects a push.
     package var onFault: () -> Void = {}
     /// Called before a node writes a push.
     var onSend: (_ host: SimulatedHost) -> Void = { _ in }
