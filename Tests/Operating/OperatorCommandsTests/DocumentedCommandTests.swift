@@ -34,7 +34,9 @@ import Testing
         var found: [String] = []
         for (index, part) in text.components(separatedBy: "```").enumerated() {
             if index.isMultiple(of: 2) {
-                found += part.matches(of: /`(rangersctl\s[^`]+)`/).map { String($0.output.1).replacing("\n", with: " ") }
+                found += part.matches(of: /`(rangersctl\s[^`]+)`/).map {
+                    String($0.output.1).replacing("\n", with: " ")
+                }
             } else {
                 found += part.replacing("\\\n", with: " ").split(separator: "\n").compactMap { line in
                     line.firstMatch(of: /(?:^|\| |kubectl [^\n]* -- )(rangersctl .+)$/).map { String($0.output.1) }
