@@ -6,8 +6,8 @@ import HTTPServing
 
 /// The entry point of libFuzzer, called once for each input.
 ///
-/// The first byte selects the meaning of the others: a body, the parameters of an event stream, or entity tags. Nothing may
-/// trap, leak or hang, and every rejection must be a problem that a client can receive.
+/// The first byte selects the meaning of the others: a body, the parameters of an event stream, or entity tags. Nothing
+/// may trap, leak or hang, and every rejection must be a problem that a client can receive.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))

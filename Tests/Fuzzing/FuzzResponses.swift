@@ -5,8 +5,8 @@ import Foundation
 
 /// The entry point of libFuzzer, called once for each input; `deploy/fuzz` builds and runs it.
 ///
-/// A client's HTTP/2 session receives the bytes as if from a peer, and the responses are read as those of APNs. Nothing may trap,
-/// leak or hang, and no stream may end twice.
+/// A client's HTTP/2 session receives the bytes as if from a peer, and the responses are read as those of APNs. Nothing
+/// may trap, leak or hang, and no stream may end twice.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))

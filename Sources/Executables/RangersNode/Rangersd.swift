@@ -13,15 +13,15 @@ import ServiceRuntime
 /// await Rangersd.main(adding: [exporter])
 /// ```
 ///
-/// It bootstraps swift-log and swift-metrics itself; the program may bootstrap swift-distributed-tracing only.
+/// It bootstraps swift-log and swift-metrics itself, so the program may bootstrap only swift-distributed-tracing.
 public enum Rangersd {
     /// The services that `serve` runs besides its own.
     @TaskLocal static var additionalServices: [any Service] = []
 
     /// Runs the command in the arguments of the process, and exits.
     ///
-    /// - Parameter services: services that `rangersd serve` runs, too. They start first and stop last, so that an exporter
-    ///   gets the spans of the last requests and pushes. If one of them ends or throws, the server stops.
+    /// - Parameter services: services that `rangersd serve` runs, too. They start first and stop last, so that an
+    ///   exporter gets the spans of the last requests and pushes. If one of them ends or throws, the server stops.
     public static func main(adding services: [any Service] = []) async {
         // This must be the first call, because threads keep their arenas.
         MemoryArenas.limit()

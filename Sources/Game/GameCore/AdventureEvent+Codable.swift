@@ -155,7 +155,7 @@ extension AdventureEvent: Codable {
 
     /// The flat object as JSON in UTF-8.
     ///
-    /// Besides the database, encoding events is the largest cost of a tick. This encoder is about ten times as fast as
+    /// After the database, encoding events is the largest cost of a tick. This encoder is about ten times as fast as
     /// `JSONEncoder`.
     package var json: [UInt8] {
         var fields = JSONFields()

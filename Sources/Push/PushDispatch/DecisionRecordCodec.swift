@@ -11,9 +11,10 @@ import PushRules
 //
 // The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven
 // bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back)
-// have their sign in the lowest bit. The highest bit of `trigger` is set if the number of events is not 1, and follows.
-// The code of an event is 127, and the code of a reason of APNs is 0, if its name follows. The lowest three bits of
-// `action` are the kind of the action, the others a detail that fits. The codes are in `DecisionCodes.swift`.
+// have their sign in the lowest bit. If the highest bit of `trigger` is set, the number of events follows; otherwise it
+// is 1. The name of an event follows its code if that is 127, and the name of a reason of APNs if its code is 0. The
+// lowest three bits of the first byte of `action` are the kind of the action, the others a detail such as its reason.
+// The codes are in `DecisionCodes.swift`.
 
 /// The base of an entry: the moment and log position to which its numbers are relative.
 struct DecisionBase: Hashable {

@@ -239,7 +239,7 @@ extension DispatchLoop {
 
     /// Loads the live activities of a shard that was just acquired.
     ///
-    /// Its log is read from the checkpoint on afterwards, which makes everything pending that is not acknowledged.
+    /// Afterwards its log is read from the checkpoint on, which makes everything pending that is not acknowledged.
     func load(_ followed: FollowedShard) async throws {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }

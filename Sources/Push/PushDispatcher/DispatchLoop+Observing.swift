@@ -56,8 +56,8 @@ extension DispatchLoop {
     ) {
         for activity in adventure.activities.values {
             let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-            // At the time of the event, not of its reading, since an alert that is read late expires no later. A clock
-            // of another node that is ahead must not extend that.
+            // The time of the event and not the current one, so that reading an event late does not extend the expiry
+            // of its alert. Neither may the clock of the node that wrote the event, if it is ahead.
             activity.cadence.observe(rule, position: entry.position, at: min(entry.at, now))
             activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: entry.position)
             activity.keepTrace(of: entry)

@@ -25,7 +25,7 @@ struct PendingTraces: Sendable {
         entries.append(Entry(position: position, trace: trace))
     }
 
-    /// Removes the traces of log entries of which nothing is pending.
+    /// Removes the traces of the log entries before the oldest pending one.
     /// - Parameter position: the log position of the oldest pending entry; nil if nothing is pending.
     mutating func removeShown(firstPendingPosition position: Int64?) {
         entries.removeAll { $0.position < position ?? .max }

@@ -44,7 +44,7 @@ public struct OperatorOutcome: Sendable {
 public struct DryRun: Sendable {
     /// The outcome.
     ///
-    /// The identifier of a new adventure would be different.
+    /// If the action is carried out, a new adventure gets another identifier.
     public let outcome: OperatorOutcome
     /// The number of live activities that show the adventure.
     public let activities: Int

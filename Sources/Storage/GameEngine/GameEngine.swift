@@ -238,7 +238,7 @@ extension ShardTransaction {
     /// - Parameters:
     ///   - stored: the adventure with its newest state.
     ///   - bossTurn: how long a turn stays open.
-    ///   - before: the state before. A turn that was open then keeps its deadline.
+    ///   - before: the state before the change; a turn that is open in both states keeps its deadline.
     /// - Throws: errors of the store.
     mutating func save(_ stored: inout StoredAdventure, bossTurn: Duration, after before: Adventure) async throws {
         switch stored.adventure.status {

@@ -103,8 +103,8 @@ extension LeasedSession {
 
     /// Runs a borrower's closure, then commits or rolls back as its lease requires.
     ///
-    /// A cancelled task stops neither COMMIT nor ROLLBACK: the closure's return has decided the first, and the second
-    /// must happen.
+    /// Cancelling the task stops neither COMMIT nor ROLLBACK: the closure has returned, so its work is to be committed,
+    /// or it has thrown, and the transaction must not stay open.
     func lend<Result: Sendable>(
         _ connection: PostgresConnection,
         to body: (PostgresConnection) async throws -> Result

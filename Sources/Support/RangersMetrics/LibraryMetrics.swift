@@ -7,8 +7,8 @@ import Synchronization
 /// underscores, counters end in `_total`, and timers are histograms in seconds that end in `_seconds`. Recorders that
 /// aggregate are histograms, all others gauges.
 ///
-/// Libraries choose names and dimensions at run time, so violations do not trap: a metric whose name is already used for
-/// another kind of metric, and series beyond ``maxSeries``, are not exported. Series are never removed, since
+/// Libraries choose names and dimensions at run time, so violations do not trap: a metric whose name is already used
+/// for another kind of metric, and series beyond ``maxSeries``, are not exported. Series are never removed, since
 /// Prometheus would take the next value of a counter for a restart.
 public final class LibraryMetrics: MetricsFactory {
     /// The maximum number of series of one metric: Prometheus keeps each of them for weeks.

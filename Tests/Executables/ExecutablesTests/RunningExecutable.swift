@@ -21,8 +21,7 @@ final class RunningExecutable {
         try self.init(at: Executable.url(of: name), arguments, environment: environment)
     }
 
-    /// Starts a program with exactly the given environment; with a terminal, its standard input and standard error are
-    /// there.
+    /// Starts a program with exactly the given environment; a terminal, if given, is its standard input and error.
     init(
         at program: URL?,
         _ arguments: [String],

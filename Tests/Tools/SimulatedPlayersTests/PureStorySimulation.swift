@@ -57,8 +57,8 @@ struct SimulatedCast {
     fileprivate var maxLag: Duration { maxStall }
 }
 
-/// A simulated adventure of the whole cast, without server, APNs or clock: with the real game, rules, cadence and player
-/// strategies, and a network without latency.
+/// A simulated adventure of the whole cast, without server, APNs or clock: with the real game, rules, cadence and
+/// player strategies, and a network without latency.
 struct PureStorySimulation {
     private struct Phone {
         let activity: TrackedActivity

@@ -7,8 +7,8 @@ import ServiceRuntime
 
 /// The routes with which admins manage operators and their tokens.
 ///
-/// They support no idempotency keys, since an idempotency record would contain the token. If the response is lost, the client
-/// replaces the token; revoking a token again changes nothing.
+/// They support no idempotency keys, since an idempotency record would contain the token. If the response is lost, the
+/// client replaces the token; revoking a token again changes nothing.
 struct OperatorTokenRoutes: Sendable {
     let store: GameStore
     let runtime: Runtime

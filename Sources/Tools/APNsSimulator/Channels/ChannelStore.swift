@@ -36,7 +36,7 @@ struct ChannelStore: Sendable {
 
     /// Adds a follower to a channel.
     ///
-    /// Earlier broadcasts, including an end, do not concern it.
+    /// It receives only later broadcasts, which may follow even after an `end` to the earlier followers.
     /// - Returns: false when the channel does not exist.
     mutating func follow(_ id: Channel.ID, _ location: ActivityLocation) -> Bool {
         guard channels[id] != nil else { return false }

@@ -36,7 +36,8 @@ struct PlayerAPI: Sendable {
         router.get("api/activities/:activityID/decisions", use: decisions)
     }
 
-    /// The adventures of the newest activities, newest first; also ended ones, since operators start fights for idle parties.
+    /// The adventures of the newest activities, newest first; also ended ones, since operators start fights for idle
+    /// parties.
     private var newestAdventures: [UUID] {
         let now = simulator.time
         let running = simulator.read { wall in

@@ -133,9 +133,13 @@ struct StatementReplay: Sendable {
         return Self.rate(of: whole, without: selecting)
     }
 
-    /// Returns the rate of a whole without one of its parts, from the rates of both.
+    /// Returns the rate at which requests would run without a part of their work.
     ///
-    /// If the runs are too short to distinguish the two rates, the result is the lower one, the rate with the part.
+    /// If the runs are too short to distinguish the two rates, the result is that of the whole work.
+    /// - Parameters:
+    ///   - whole: the measured rate of the whole work.
+    ///   - part: the measured rate of the part alone.
+    /// - Returns: the rate of the rest.
     static func rate(of whole: Double, without part: Double) -> Double {
         part > whole ? 1 / (1 / whole - 1 / part) : whole
     }

@@ -129,8 +129,8 @@ struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
     /// Selects the takeovers that count.
     /// - Parameters:
     ///   - faults: all faults, in any order.
-    ///   - wait: returns the span of the wait for a takeover, in seconds since the fault; nil when no node took over, or
-    ///     when nothing was due.
+    ///   - wait: returns the span of the wait for a takeover, in seconds since the fault; nil when no node took over,
+    ///     or when nothing was due.
     init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> ClosedRange<Double>?) {
         let outages = faults.filter(\.isOutage).map(\.span)
         seconds = faults.compactMap { fault in

@@ -24,8 +24,8 @@ public struct AdventureEvidence: Sendable {
     let pushes: [ActivityID: [LoggedPush]]
     /// The violations by pushes to these activities, or to unknown tokens.
     let violations: [ViolationResponse]
-    /// The activities that a visitor of the page has changed: by a swipe, a setting, a new token or a fault, or by taking
-    /// the phone offline.
+    /// The activities that a visitor of the page has changed: by a swipe, a setting, a new token or a fault, or by
+    /// taking the phone offline.
     private let changedActivities: Set<ActivityID>
     /// The longest time that a player needed to read the adventure's state: a measure of how busy the machine was.
     let maxLag: Duration

@@ -108,7 +108,8 @@ import Testing
     )
 }
 
-/// The state that the command of a request presupposes: that after the quickstart, except where the request needs another.
+/// The state that the command of a request presupposes: that after the quickstart, except where the request needs
+/// another.
 private struct CommandState {
     /// The assignments of the quickstart's variables.
     let variables: String
