@@ -18,6 +18,11 @@ import ServiceRuntime
 /// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
 /// these steps fails if the database does. The next cycle then continues, since log positions make every step
 /// idempotent.
+///
+/// Each extension has one step on the way of an event: `+Log` reads log entries and states, `+Observing` applies the
+/// rules to them, `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which
+/// ``PushDispatcher`` passes to the APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these.
+/// `+Leases` and `+Starts` acquire shards and request push-to-starts. `FollowedShard.swift` has the state.
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
