@@ -116,8 +116,8 @@ extension Journey {
     fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("region")
         writer.word(region.rawValue)
-        writer.word("place")
-        writer.word(place.rawValue)
+        writer.word("location")
+        writer.word(location.rawValue)
         writer.word("step")
         writer.fraction(step, of: steps)
         writer.field("danger", dangerPercent)
@@ -135,15 +135,15 @@ extension Journey {
         guard let content = RegionCatalogue[region] else {
             throw reader.error("the catalogue has no region '\(region)'")
         }
-        try reader.expect("place")
-        let place = PlaceID(rawValue: try reader.word())
-        guard content.places.contains(where: { $0.id == place }) else {
-            throw reader.error("region '\(region)' has no place '\(place)'")
+        try reader.expect("location")
+        let location = LocationID(rawValue: try reader.word())
+        guard content.locations.contains(where: { $0.id == location }) else {
+            throw reader.error("region '\(region)' has no location '\(location)'")
         }
         try reader.expect("step")
         let (step, steps) = try reader.fraction()
         try reader.expect("danger")
-        self.init(in: region, place: place, step: step, steps: steps, dangerPercent: try reader.number())
+        self.init(in: region, location: location, step: step, steps: steps, dangerPercent: try reader.number())
         if reader.accept("told") { beatsReached = try reader.number() }
         if reader.accept("foe") {
             let foe = FoeID(rawValue: try reader.word())

@@ -62,10 +62,10 @@ extension Adventure {
     }
 
     private mutating func arrive(_ journey: inout Journey, _ events: inout [AdventureEvent]) {
-        let places = journey.content.places
-        journey.place = places[places.count - 1].id
+        let locations = journey.content.locations
+        journey.location = locations[locations.count - 1].id
         journey.encounter = nil
-        events.append(.travelled(place: journey.place))
+        events.append(.travelled(location: journey.location))
         for seat in seatsInPlay {
             gain(Self.goalExperience, by: seat, &events)
         }
@@ -99,13 +99,13 @@ extension Adventure {
         }
     }
 
-    /// Moves the party to another place except the goal.
+    /// Moves the party to another location except the goal.
     private mutating func travel(on journey: inout Journey, _ events: inout [AdventureEvent]) {
-        let places = journey.content.places.dropLast()
-        let current = places.firstIndex { $0.id == journey.place } ?? 0
-        let next = generator.number(below: places.count - 1)
-        journey.place = places[next < current ? next : next + 1].id
-        events.append(.travelled(place: journey.place))
+        let locations = journey.content.locations.dropLast()
+        let current = locations.firstIndex { $0.id == journey.location } ?? 0
+        let next = generator.number(below: locations.count - 1)
+        journey.location = locations[next < current ? next : next + 1].id
+        events.append(.travelled(location: journey.location))
     }
 
     private mutating func findLoot(in region: RegionCatalogue.Entry, _ events: inout [AdventureEvent]) {

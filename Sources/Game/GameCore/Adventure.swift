@@ -93,8 +93,8 @@ extension Adventure {
     /// The region of a journey; nil in a boss fight.
     public var region: RegionID? { journey?.region }
 
-    /// The current place of a journey's party; nil in a boss fight.
-    public var place: PlaceID? { journey?.place }
+    /// The current location of a journey's party; nil in a boss fight.
+    public var location: LocationID? { journey?.location }
 
     /// The progress of a journey; nil in a boss fight.
     public var progress: JourneyProgress? {

@@ -92,7 +92,7 @@ extension AdventureEvent: Codable {
         case move
         case outcome
         case phase
-        case place
+        case location
         case policy
         case rarity
         case rest
@@ -114,7 +114,7 @@ extension AdventureEvent: Codable {
             switch kind {
             case .adventureStarted: .adventureStarted(kind: try value(.adventure))
             case .storyTold: .storyTold(beat: try value(.beat))
-            case .travelled: .travelled(place: try value(.place))
+            case .travelled: .travelled(location: try value(.location))
             case .lootFound:
                 .lootFound(hero: try value(.hero), item: try value(.item), rarity: try value(.rarity))
             case .hazardStruck: .hazardStruck(hazard: try value(.hazard))
@@ -171,8 +171,8 @@ extension AdventureEvent: Codable {
             try fields.put(kind.rawValue, as: .adventure)
         case .storyTold(let beat):
             try fields.put(beat.rawValue, as: .beat)
-        case .travelled(let place):
-            try fields.put(place.rawValue, as: .place)
+        case .travelled(let location):
+            try fields.put(location.rawValue, as: .location)
         case .lootFound(let hero, let item, let rarity):
             try fields.put(hero.rawValue, as: .hero)
             try fields.put(item.rawValue, as: .item)

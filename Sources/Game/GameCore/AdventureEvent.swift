@@ -7,8 +7,8 @@ public enum AdventureEvent: Hashable, Sendable {
     case adventureStarted(kind: AdventureKind)
     /// The party reached the next beat of the region's story.
     case storyTold(beat: BeatID)
-    /// The party moved to another place of its region.
-    case travelled(place: PlaceID)
+    /// The party moved to another location in its region.
+    case travelled(location: LocationID)
     /// A hero found something.
     case lootFound(hero: Seat, item: ItemID, rarity: Rarity)
     /// A hazard struck the party; ``heroHurt(hero:amount:cause:)`` follows for each victim.

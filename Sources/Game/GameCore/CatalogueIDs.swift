@@ -57,16 +57,16 @@ public struct RegionID: CatalogueID {
     public var name: String { RegionCatalogue[self]?.name ?? rawValue }
 }
 
-/// The identifier of a place in a region; see ``RegionCatalogue/Entry/places``.
-public struct PlaceID: CatalogueID {
+/// The identifier of a location in a region; see ``RegionCatalogue/Entry/locations``.
+public struct LocationID: CatalogueID {
     /// The identifier as a word.
     public let rawValue: String
 
     /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The place's English name with its article, as in a sentence; the raw value if there is no entry.
-    public var name: String { RegionCatalogue.place(self)?.name ?? rawValue }
+    /// The location's English name with its article, as in a sentence; the raw value if there is no entry.
+    public var name: String { RegionCatalogue.location(self)?.name ?? rawValue }
 }
 
 /// The identifier of an item in ``ItemCatalogue``.

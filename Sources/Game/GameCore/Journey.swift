@@ -19,7 +19,7 @@ struct Journey: Hashable, Sendable {
     }
 
     let region: RegionID
-    var place: PlaceID
+    var location: LocationID
     /// The number of steps taken.
     var step: Int
     /// The number of steps to the goal.
@@ -31,14 +31,14 @@ struct Journey: Hashable, Sendable {
     var encounter: Encounter?
     private let index: Int
 
-    /// Creates a journey at the first place of its region.
+    /// Creates a journey at the first location of its region.
     init(in region: RegionID, heroes: [HeroInPlay], using generator: inout Generator) {
         guard let entry = RegionCatalogue[region] else {
             preconditionFailure("the catalogue has no region '\(region)'")
         }
         self.init(
             in: region,
-            place: entry.places[0].id,
+            location: entry.locations[0].id,
             step: 0,
             steps: generator.number(in: entry.steps),
             dangerPercent: Self.dangerPercent(in: entry, of: heroes)
@@ -46,12 +46,12 @@ struct Journey: Hashable, Sendable {
     }
 
     /// Creates a journey from its stored state.
-    init(in region: RegionID, place: PlaceID, step: Int, steps: Int, dangerPercent: Int) {
+    init(in region: RegionID, location: LocationID, step: Int, steps: Int, dangerPercent: Int) {
         guard let index = RegionCatalogue.index(of: region) else {
             preconditionFailure("the catalogue has no region '\(region)'")
         }
         self.region = region
-        self.place = place
+        self.location = location
         self.step = step
         self.steps = steps
         self.dangerPercent = dangerPercent

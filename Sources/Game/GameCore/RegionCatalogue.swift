@@ -1,6 +1,6 @@
 /// The regions of journeys.
 public enum RegionCatalogue: Catalogue {
-    /// A region with its places, story and random happenings.
+    /// A region with its locations, story and random happenings.
     public struct Entry: CatalogueEntry {
         /// The region's identifier.
         public let id: RegionID
@@ -8,8 +8,8 @@ public enum RegionCatalogue: Catalogue {
         public let name: String
         /// One emoji.
         public let avatar: String
-        /// The places; a journey begins at the first and ends at the last, its goal.
-        public let places: [Place]
+        /// The locations; a journey begins at the first and ends at the last, its goal.
+        public let locations: [Location]
         /// The loot.
         public let loot: Loot
         /// The foes.
@@ -28,10 +28,10 @@ public enum RegionCatalogue: Catalogue {
         let dangerPercent: Int
     }
 
-    /// A place of a region.
-    public struct Place: Identifiable, Hashable, Sendable {
+    /// A location in a region.
+    public struct Location: Identifiable, Hashable, Sendable {
         /// The identifier, unique among all regions.
-        public let id: PlaceID
+        public let id: LocationID
         /// The English name with its article, as in "reached …".
         public let name: String
     }
@@ -111,8 +111,8 @@ public enum RegionCatalogue: Catalogue {
     /// Every region, the shortest first.
     public static let all: [Entry] = [meadow, coast, forest, peaks, wastes]
 
-    /// Returns the place with an identifier, or nil if there is none.
-    public static func place(_ id: PlaceID) -> Place? { first(id, among: \.places) }
+    /// Returns the location with an identifier, or nil if there is none.
+    public static func location(_ id: LocationID) -> Location? { first(id, among: \.locations) }
     /// Returns the foe with an identifier, or nil if there is none.
     public static func foe(_ id: FoeID) -> Foe? { first(id, among: \.foes) }
     /// Returns the hazard with an identifier, or nil if there is none.

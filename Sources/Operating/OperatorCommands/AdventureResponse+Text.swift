@@ -29,7 +29,7 @@ extension AdventureResponse: HumanReadable {
             ("Status", "\(status.rawValue)\(ending), tick \(tick), \(sequence) events"),
         ]
         if let region {
-            facts.append(("Region", region.rawValue + (place.map { ", at \($0.rawValue)" } ?? "")))
+            facts.append(("Region", region.rawValue + (location.map { ", at \($0.rawValue)" } ?? "")))
         }
         if let progress {
             facts.append(("Progress", "step \(progress.step) of \(progress.steps)"))

@@ -154,7 +154,7 @@ struct AuditCommand: AsyncParsableCommand {
                 let body = try await client.get(
                     "audit",
                     "hashes",
-                    query: [URLQueryItem(name: "places", value: positions)]
+                    query: [URLQueryItem(name: "positions", value: positions)]
                 )
                 found += try client.decode(AuditHashes.self, from: body).hashes
             }

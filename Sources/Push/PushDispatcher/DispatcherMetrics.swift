@@ -36,7 +36,7 @@ public struct DispatcherMetrics: Sendable {
             showing: PriorityLabel.all
         )
         commitToResponse = registry.histograms(
-            "rangers_push_commit_to_answer_seconds",
+            "rangers_push_commit_to_response_seconds",
             "Time from the transaction of the newest event that a push reports until the response of APNs, "
                 + "including the waits of the cadence.",
             by: PriorityLabel.self,

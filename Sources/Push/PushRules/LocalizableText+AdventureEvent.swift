@@ -15,7 +15,7 @@ extension LocalizableText {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         case .adventureStarted(.bossFight): Phrase.fightBegins()
         case .storyTold(let beat): Self(key: beat.narration)
-        case .travelled(let place): Phrase.reachedPlace(place.name)
+        case .travelled(let location): Phrase.reachedLocation(location.name)
         case .lootFound(let hero, let item, .common): Phrase.foundCommon(name(hero), item.name)
         case .lootFound(let hero, let item, .rare): Phrase.foundRare(name(hero), item.name)
         case .lootFound(let hero, let item, .epic): Phrase.foundEpic(name(hero), item.name)

@@ -9,7 +9,7 @@ enum Phrase: String, CaseIterable {
     // Events.
     case partySetsOut = "The party sets out."
     case fightBegins = "The fight begins."
-    case reachedPlace = "The party reached %@."
+    case reachedLocation = "The party reached %@."
     case foundCommon = "%1$@ found %2$@."
     case foundRare = "%1$@ found something rare: %2$@!"
     case foundEpic = "%1$@ found an epic treasure: %2$@!"

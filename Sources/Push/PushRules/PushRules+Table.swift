@@ -52,7 +52,7 @@ extension PushRules {
         [
             .adventureStarted(kind: .journey),
             .storyTold(beat: "anything"),
-            .travelled(place: "anywhere"),
+            .travelled(location: "anywhere"),
             .lootFound(hero: concerned, item: "anything", rarity: .common),
             .hazardStruck(hazard: "anything"),
             .restTaken(rest: "anything"),

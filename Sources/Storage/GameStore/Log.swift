@@ -105,8 +105,8 @@ private struct ActivityEntry: Codable {
 enum ActivityLogKind: String {
     case registered = "activityRegistered"
     case released = "activityReleased"
-    case updateRequested = "activityUpdateAsked"
-    case endRequested = "activityEndAsked"
+    case updateRequested = "activityUpdateRequested"
+    case endRequested = "activityEndRequested"
 
     /// The kind of the entry that requests a push.
     init(requesting event: RequestedPush.Event) {

@@ -78,7 +78,7 @@ import Testing
             let (_, ada) = try await world.player()
             #expect(try await ada.heroes().map(\.id) == HeroCatalogue.all.map(\.id))
             #expect(try await ada.bosses().map(\.fears.value) == BossCatalogue.all.map(\.fears))
-            #expect(try await ada.regions().map(\.places.count) == RegionCatalogue.all.map(\.places.count))
+            #expect(try await ada.regions().map(\.locations.count) == RegionCatalogue.all.map(\.locations.count))
             #expect(try await ada.profile().hero.name == "Spouty")
         }
     }

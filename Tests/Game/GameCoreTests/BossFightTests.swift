@@ -13,7 +13,7 @@ struct BossFightTests {
         var fight = Adventure.bossFight(against: "glitch", heroes: zippyAndBoulder, seed: 1)
         #expect(fight.kind == .bossFight)
         #expect(fight.turn == nil)
-        #expect(fight.region == nil && fight.place == nil && fight.progress == nil && fight.foe == nil)
+        #expect(fight.region == nil && fight.location == nil && fight.progress == nil && fight.foe == nil)
         #expect(
             try fight.advance(.start) == [
                 .adventureStarted(kind: .bossFight), .bossAppeared(boss: "glitch"),

@@ -76,11 +76,11 @@ struct CatalogueTests {
         #expect(moves.contains(.windUp) || moves.contains(.takeAim), "every boss has a heavy move")
     }
 
-    @Test(arguments: RegionCatalogue.all) func `a region has enough places, loot of every rarity and all happenings`(
+    @Test(arguments: RegionCatalogue.all) func `a region has enough locations, loot of every rarity and all happenings`(
         region: RegionCatalogue.Entry
     ) {
-        // The goal, and two places to travel between.
-        #expect(region.places.count >= 3)
+        // The goal, and two locations to travel between.
+        #expect(region.locations.count >= 3)
         for rarity in Rarity.allCases {
             #expect(!region.loot[rarity].isEmpty)
             #expect(region.loot[rarity].allSatisfy { ItemCatalogue[$0] != nil })
@@ -108,7 +108,7 @@ struct CatalogueTests {
     }
 
     @Test func `the content of regions has unique identifiers with names`() {
-        check(\.places, RegionCatalogue.place) { $0.id.name == $0.name }
+        check(\.locations, RegionCatalogue.location) { $0.id.name == $0.name }
         check(\.foes, RegionCatalogue.foe) { $0.id.name == $0.name }
         check(\.hazards, RegionCatalogue.hazard) { $0.id.narration == $0.narration }
         check(\.rests, RegionCatalogue.rest) { $0.id.narration == $0.narration }
@@ -138,7 +138,7 @@ struct CatalogueTests {
         #expect(BossID(rawValue: "retired").name == "retired")
         #expect(RegionID(rawValue: "coast").name == "Tidewater Coast")
         #expect(RegionID(rawValue: "drowned").name == "drowned")
-        #expect(PlaceID(rawValue: "drowned").name == "drowned")
+        #expect(LocationID(rawValue: "drowned").name == "drowned")
         #expect(FoeID(rawValue: "tamed").name == "tamed")
         #expect(HazardID(rawValue: "past").narration == "past")
         #expect(RestID(rawValue: "closed").narration == "closed")

@@ -62,9 +62,9 @@ struct DamagedTextTests {
 
     @Test(arguments: [
         ("region forest", "region nowhere", "the catalogue has no region 'nowhere'"),
-        ("place hollow-oak ", "", "expected 'place'"),
-        ("hollow-oak", "nowhere", "region 'forest' has no place 'nowhere'"),
-        ("hollow-oak", "windmill", "region 'forest' has no place 'windmill'"),
+        ("location hollow-oak ", "", "expected 'location'"),
+        ("hollow-oak", "nowhere", "region 'forest' has no location 'nowhere'"),
+        ("hollow-oak", "windmill", "region 'forest' has no location 'windmill'"),
         ("wolves", "nobody", "region 'forest' has no foe 'nobody'"),
         ("wolves", "wasps", "region 'forest' has no foe 'wasps'"),
         ("20/44", "0/44", "invalid health 0/44"),

@@ -30,7 +30,7 @@ struct DocumentationTests {
     }
 
     @Test(arguments: RegionCatalogue.all) func `every region has a row`(region: RegionCatalogue.Entry) throws {
-        let goal = try #require(region.places.last).name
+        let goal = try #require(region.locations.last).name
         let row =
             "| \(region.avatar) \(region.name) | \(region.steps.lowerBound)–\(region.steps.upperBound) "
             + "| \(region.foes.map(\.name).joined(separator: ", ")) | \(goal) |\n"

@@ -239,7 +239,7 @@ struct EncounterTests {
         journey.changeJourney { $0.step = $0.steps - 1 }
         #expect(
             try journey.advance(.tick) == [
-                .travelled(place: "windmill"), .adventureEnded(outcome: .completed),
+                .travelled(location: "windmill"), .adventureEnded(outcome: .completed),
             ]
         )
         #expect(journey.heroes.map(\.experience) == [60, 60, 0])

@@ -11,7 +11,7 @@ struct EventProjection {
     private var openTurn: Turn?
     private var lastTurn = 0
     private var outcome: AdventureOutcome?
-    private var place: PlaceID?
+    private var location: LocationID?
     private var foe: FoeID?
     private var strikes = 0
     private var beatsReached = 0
@@ -55,7 +55,7 @@ struct EventProjection {
         region = opening.region.flatMap { RegionCatalogue[$0] }
         heroes = opening.heroes.map(Hero.init)
         boss = opening.boss.map(Boss.init)
-        place = opening.place
+        location = opening.location
     }
 
     mutating func clearErrors() { eventErrors = [] }
@@ -80,9 +80,9 @@ struct EventProjection {
         case .storyTold(let beat):
             expect(region?.beats.dropFirst(beatsReached).first?.id == beat, "\(beat) is not the next part of the story")
             beatsReached += 1
-        case .travelled(let place):
-            expect(place != self.place, "travelled to where the party was")
-            self.place = place
+        case .travelled(let location):
+            expect(location != self.location, "travelled to where the party was")
+            self.location = location
             foe = nil
         case .lootFound(let hero, let item, let rarity):
             expect(isInPlay(hero) && !heroes[hero.rawValue].isDown, "loot of a hero who is down or has left")
@@ -206,7 +206,7 @@ struct EventProjection {
         var errors = eventErrors
         if adventure.heroes.map(Hero.init) != heroes { errors.append("the heroes differ from the events") }
         if adventure.boss.map(Boss.init) != boss { errors.append("the boss differs from the events") }
-        if adventure.place != place { errors.append("the place differs from the events") }
+        if adventure.location != location { errors.append("the location differs from the events") }
         if adventure.foe != foe { errors.append("the foe differs from the events") }
         if adventure.turn != openTurn { errors.append("the open turn differs from the events") }
         if adventure.outcome != outcome { errors.append("the outcome differs from the events") }

@@ -3,21 +3,21 @@ enum GoldenLog {
     /// A journey of Spouty and Boulder through the meadow with seed 2024.
     static let journey = #"""
         {"adventure":"journey","kind":"adventureStarted"}
-        {"kind":"travelled","place":"clover-hill"}
-        {"kind":"travelled","place":"beehive-lane"}
+        {"kind":"travelled","location":"clover-hill"}
+        {"kind":"travelled","location":"beehive-lane"}
         {"beat":"meadow-grass","kind":"storyTold"}
         {"hazard":"thorns","kind":"hazardStruck"}
         {"amount":15,"cause":"hazard","hero":0,"kind":"heroHurt"}
         {"hero":1,"item":"compass","kind":"lootFound","rarity":"rare"}
-        {"kind":"travelled","place":"willow-pond"}
+        {"kind":"travelled","location":"willow-pond"}
         {"kind":"restTaken","rest":"haystack"}
         {"amount":15,"hero":0,"kind":"heroHealed","source":"rest"}
         {"hero":1,"item":"clover","kind":"lootFound","rarity":"common"}
         {"hero":1,"item":"compass","kind":"lootFound","rarity":"rare"}
-        {"kind":"travelled","place":"old-gate"}
-        {"kind":"travelled","place":"willow-pond"}
+        {"kind":"travelled","location":"old-gate"}
+        {"kind":"travelled","location":"willow-pond"}
         {"hero":0,"item":"berries","kind":"lootFound","rarity":"common"}
-        {"kind":"travelled","place":"beehive-lane"}
+        {"kind":"travelled","location":"beehive-lane"}
         {"hero":0,"item":"potion","kind":"lootFound","rarity":"common"}
         {"hazard":"thorns","kind":"hazardStruck"}
         {"amount":20,"cause":"hazard","hero":0,"kind":"heroHurt"}
@@ -28,8 +28,8 @@ enum GoldenLog {
         {"amount":24,"cause":"encounter","hero":0,"kind":"heroHurt"}
         {"damage":23,"foe":"wasps","kind":"foeStruck"}
         {"foe":"wasps","kind":"encounterWon"}
-        {"kind":"travelled","place":"willow-pond"}
-        {"kind":"travelled","place":"clover-hill"}
+        {"kind":"travelled","location":"willow-pond"}
+        {"kind":"travelled","location":"clover-hill"}
         {"foe":"scarecrow","kind":"encounterMet"}
         {"amount":20,"cause":"encounter","hero":1,"kind":"heroHurt"}
         {"damage":26,"foe":"scarecrow","kind":"foeStruck"}
@@ -52,14 +52,14 @@ enum GoldenLog {
         {"amount":23,"cause":"encounter","hero":0,"kind":"heroHurt"}
         {"damage":10,"foe":"scarecrow","kind":"foeStruck"}
         {"foe":"scarecrow","kind":"encounterWon"}
-        {"kind":"travelled","place":"willow-pond"}
+        {"kind":"travelled","location":"willow-pond"}
         {"beat":"meadow-tracks","kind":"storyTold"}
         {"kind":"restTaken","rest":"picnic"}
         {"amount":21,"hero":0,"kind":"heroHealed","source":"rest"}
         {"hazard":"thorns","kind":"hazardStruck"}
         {"amount":21,"cause":"hazard","hero":1,"kind":"heroHurt"}
         {"hero":0,"item":"potion","kind":"lootFound","rarity":"common"}
-        {"kind":"travelled","place":"beehive-lane"}
+        {"kind":"travelled","location":"beehive-lane"}
         {"hazard":"hail","kind":"hazardStruck"}
         {"amount":25,"cause":"hazard","hero":1,"kind":"heroHurt"}
         {"foe":"scarecrow","kind":"encounterMet"}
@@ -74,13 +74,13 @@ enum GoldenLog {
         {"kind":"restTaken","rest":"picnic"}
         {"amount":24,"hero":0,"kind":"heroHealed","source":"rest"}
         {"amount":31,"hero":1,"kind":"heroHealed","source":"rest"}
-        {"kind":"travelled","place":"old-gate"}
+        {"kind":"travelled","location":"old-gate"}
         {"beat":"meadow-wind","kind":"storyTold"}
         {"hazard":"rabbit-holes","kind":"hazardStruck"}
         {"amount":9,"cause":"hazard","hero":1,"kind":"heroHurt"}
-        {"kind":"travelled","place":"clover-hill"}
+        {"kind":"travelled","location":"clover-hill"}
         {"hero":0,"item":"lantern","kind":"lootFound","rarity":"rare"}
-        {"kind":"travelled","place":"windmill"}
+        {"kind":"travelled","location":"windmill"}
         {"hero":0,"kind":"heroLevelledUp","level":2}
         {"hero":1,"kind":"heroLevelledUp","level":2}
         {"kind":"adventureEnded","outcome":"completed"}

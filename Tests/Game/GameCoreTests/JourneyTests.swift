@@ -16,11 +16,11 @@ struct JourneyTests {
         return journey
     }
 
-    @Test func `a journey begins at the region's first place and ends at its goal`() throws {
+    @Test func `a journey begins at the region's first location and ends at its goal`() throws {
         var journey = Adventure.journey(in: "coast", heroes: GameWorld.party(of: 4), seed: 3)
         #expect(journey.kind == .journey)
         #expect(journey.region == "coast")
-        #expect(journey.place == "fishing-village")
+        #expect(journey.location == "fishing-village")
         #expect(journey.status == .ready)
         #expect(journey.boss == nil && journey.turn == nil && journey.foe == nil)
         #expect(try journey.advance(.start) == [.adventureStarted(kind: .journey)])
@@ -33,7 +33,7 @@ struct JourneyTests {
             events += try journey.advance(.tick)
         }
         #expect(events.last == .adventureEnded(outcome: .completed))
-        #expect(events.filter { $0 == .travelled(place: "lighthouse") }.count == 1)
+        #expect(events.filter { $0 == .travelled(location: "lighthouse") }.count == 1)
         #expect(journey.status == .ended(.completed))
         #expect(journey.outcome == .completed)
         #expect(journey.tick == journey.progress?.steps)

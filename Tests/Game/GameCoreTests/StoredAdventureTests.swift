@@ -32,7 +32,7 @@ struct StoredAdventureTests {
         let journey = try Adventure(encoded: GoldenState.journey)
         #expect(journey.kind == .journey && journey.status == .running && journey.outcome == nil)
         #expect(journey.tick == 20 && journey.sequence == 41 && journey.rules == 2)
-        #expect(journey.region == "forest" && journey.place == "hollow-oak" && journey.foe == "wolves")
+        #expect(journey.region == "forest" && journey.location == "hollow-oak" && journey.foe == "wolves")
         #expect(journey.progress == JourneyProgress(step: 20, steps: 61))
         #expect(journey.generator.state == 0x8a80_43bc_eaba_925e)
         #expect(journey.heroes.map(\.health) == [76, 0, 105])

@@ -10,7 +10,7 @@ struct WireFormatTests {
     static let events: [(event: AdventureEvent, json: String)] = [
         (.adventureStarted(kind: .bossFight), #"{"adventure":"bossFight","kind":"adventureStarted"}"#),
         (.storyTold(beat: "meadow-mill"), #"{"beat":"meadow-mill","kind":"storyTold"}"#),
-        (.travelled(place: "windmill"), #"{"kind":"travelled","place":"windmill"}"#),
+        (.travelled(location: "windmill"), #"{"kind":"travelled","location":"windmill"}"#),
         (
             .lootFound(hero: .first, item: "compass", rarity: .rare),
             #"{"hero":0,"item":"compass","kind":"lootFound","rarity":"rare"}"#
@@ -72,7 +72,7 @@ struct WireFormatTests {
     }
 
     @Test func `the event's own JSON escapes strings and writes negative numbers`() throws {
-        let event = AdventureEvent.travelled(place: PlaceID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
+        let event = AdventureEvent.travelled(location: LocationID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
         #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(event.json)) == event)
         let hurt = AdventureEvent.heroHurt(hero: .first, amount: -120, cause: .hazard)
         #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(hurt.json)) == hurt)

@@ -25,7 +25,7 @@ enum Fixtures {
         {
             "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",
             "kind": "journey", "status": "ended", "outcome": "completed", "tick": 30, "sequence": 64,
-            "region": "forest", "place": "glade",
+            "region": "forest", "location": "glade",
             "progress": {"step": 30, "steps": 56}, "foe": {"id": "wasps", "name": "a cloud of wasps", "avatar": "🐝"}, "heroes": [],
             "startedAt": "2026-01-02T03:00:00.000Z", "endedAt": "2026-01-02T03:05:00.000Z"
         }

@@ -39,7 +39,7 @@ struct PlannedPushTests {
     @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        cadence.observe(rule(.travelled(location: "meadow")), position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
         let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
         #expect(push.timestamp == 1_790_000_000)
@@ -143,7 +143,7 @@ struct PlannedPushTests {
     @Test func `a state that was shown before its event was observed does not become pending again`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        cadence.observe(rule(.travelled(location: "meadow")), position: 11, at: start)
         _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
         cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)

@@ -51,7 +51,7 @@ import Testing
                 #expect(text.contains("\n\(series)"), "\(series)")
             }
             let responses = text.firstMatch(
-                of: /rangers_push_commit_to_answer_seconds_count\{priority="10"\} (\d+)/
+                of: /rangers_push_commit_to_response_seconds_count\{priority="10"\} (\d+)/
             )
             #expect(responses.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
         }

@@ -10,7 +10,7 @@ struct PushRulesTests {
     }
 
     @Test(arguments: [
-        AdventureEvent.travelled(place: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
+        AdventureEvent.travelled(location: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
         .heroHurt(hero: spouty, amount: 5, cause: .hazard), .heroHealed(hero: spouty, amount: 5, source: .rest),
         .heroLevelledUp(hero: spouty, level: 2), .heroRevived(hero: spouty, helper: ember),
         .memberJoined(hero: spouty), .memberLeft(hero: spouty), .storyTold(beat: "meadow-grass"),
@@ -172,6 +172,6 @@ struct PushRulesTests {
         #expect(freshness(.sampleJourney, after: potion) == .lasting)
         #expect(freshness(.sampleFight, after: potion) == .brief)
         #expect(freshness(.sampleJourney, after: .heroDown(hero: spouty)) == .brief)
-        #expect(freshness(.sampleJourney, after: .travelled(place: "meadow")) == .lasting)
+        #expect(freshness(.sampleJourney, after: .travelled(location: "meadow")) == .lasting)
     }
 }

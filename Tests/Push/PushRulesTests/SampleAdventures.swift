@@ -34,7 +34,7 @@ extension AdventureEvent {
         + RegionCatalogue.all.flatMap(\.hazards).map { .hazardStruck(hazard: $0.id) }
         + RegionCatalogue.all.flatMap(\.rests).map { .restTaken(rest: $0.id) }
         + [
-            .travelled(place: RegionCatalogue.all[0].places[0].id), .encounterMet(foe: "ram"),
+            .travelled(location: RegionCatalogue.all[0].locations[0].id), .encounterMet(foe: "ram"),
             .foeStruck(foe: "ram", damage: 21), .encounterWon(foe: "ram"),
         ]
         + Rarity.allCases.map { .lootFound(hero: spouty, item: .potion, rarity: $0) }

@@ -17,7 +17,7 @@ import Testing
             #expect(started.status == 201)
             #expect(
                 started.json.keys == [
-                    "adventureID", "partyID", "kind", "status", "tick", "heroes", "region", "place", "progress",
+                    "adventureID", "partyID", "kind", "status", "tick", "heroes", "region", "location", "progress",
                     "sequence",
                     "startedAt",
                 ]

@@ -90,8 +90,8 @@ import Testing
             #expect(bosses[0].keys == ["id", "name", "avatar", "healthPerHero", "attack", "speed", "resists", "fears"])
             let regions = try await world.client.send("GET", "/v1/regions", token: token).json["regions"]
             #expect(regions.array.count >= 2)
-            #expect(regions[0].keys == ["id", "name", "avatar", "places", "foes", "ticks"])
-            #expect(regions[0]["places"][0].keys == ["id", "name"])
+            #expect(regions[0].keys == ["id", "name", "avatar", "locations", "foes", "ticks"])
+            #expect(regions[0]["locations"][0].keys == ["id", "name"])
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
         #expect(rows.map { $0["ratio"] as? Double } == [0.75, nil])
         #expect(rows[0]["floorTicksPerSecond"] is Double && rows[1]["floorTicksPerSecond"] is NSNull)
         let growth = try #require(object["growth"] as? [[String: Any]])
-        #expect(growth.map { $0["connections"] as? Int } == [1] && growth[0]["mostParties"] as? Int == 1_000_000)
+        #expect(growth.map { $0["connections"] as? Int } == [1] && growth[0]["maxParties"] as? Int == 1_000_000)
         #expect((object["statements"] as? [[String: Any]])?.first?["calls"] as? Int == 3)
         #expect(object["ticksOfStatements"] as? Int == 300 && object["medianOf"] as? Int == 3)
     }

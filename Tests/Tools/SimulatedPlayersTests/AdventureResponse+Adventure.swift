@@ -27,7 +27,7 @@ extension AdventureResponse {
             boss: boss,
             turn: turn,
             region: nil,
-            place: nil,
+            location: nil,
             progress: nil,
             foe: nil,
             sequence: sequence,

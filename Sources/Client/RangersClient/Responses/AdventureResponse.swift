@@ -59,8 +59,8 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
     public let turn: Turn?
     /// The region of a journey; nil in a boss fight.
     public let region: RegionID?
-    /// The current place of a journey; nil in a boss fight.
-    public let place: PlaceID?
+    /// The current location of a journey; nil in a boss fight.
+    public let location: LocationID?
     /// The progress of a journey; nil in a boss fight.
     public let progress: Progress?
     /// The foe that blocks a journey; nil if there is none.

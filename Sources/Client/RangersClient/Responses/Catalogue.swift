@@ -69,10 +69,10 @@ public struct CatalogueBoss: Decodable, Hashable, Sendable {
 
 /// A region for journeys.
 public struct CatalogueRegion: Decodable, Hashable, Sendable {
-    /// A place in a region.
-    public struct Place: Decodable, Hashable, Sendable {
-        /// The place's identifier.
-        public let id: PlaceID
+    /// A location in a region.
+    public struct Location: Decodable, Hashable, Sendable {
+        /// The location's identifier.
+        public let id: LocationID
         /// The English name as used in a sentence.
         public let name: String
     }
@@ -101,8 +101,8 @@ public struct CatalogueRegion: Decodable, Hashable, Sendable {
     public let name: String
     /// The emoji.
     public let avatar: String
-    /// The places in the order of travel.
-    public let places: [Place]
+    /// The locations in the order of travel.
+    public let locations: [Location]
     /// The foes that may block a journey.
     public let foes: [Foe]
     /// The length of a journey in ticks.

@@ -19,7 +19,7 @@ struct AuditRoutes: Sendable {
         let filters: Set = ["author", "since", "before", "limit"]
         router.get("admin/v1/audit", use: authenticator.viewer(query: filters, list))
         router.get("admin/v1/audit/verification", use: authenticator.viewer(query: ["after"], verify))
-        router.get("admin/v1/audit/hashes", use: authenticator.viewer(query: ["places"], hashes))
+        router.get("admin/v1/audit/hashes", use: authenticator.viewer(query: ["positions"], hashes))
     }
 
     private func list(_ request: APIRequest<Operator>) async throws -> Response {
@@ -52,7 +52,7 @@ struct AuditRoutes: Sendable {
 
     private func hashes(_ request: APIRequest<Operator>) async throws -> Response {
         let positions = try request.queryValue(
-            "places",
+            "positions",
             "must be 1 to \(Self.maxPositions) positions such as 7-12, separated by commas"
         ) { text in
             let parts = text.split(separator: ",", omittingEmptySubsequences: false)

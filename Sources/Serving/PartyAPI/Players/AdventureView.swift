@@ -16,7 +16,7 @@ struct AdventureView: JSONWritable {
     let boss: BossView?
     let turn: TurnView?
     let region: RegionID?
-    let place: PlaceID?
+    let location: LocationID?
     /// The progress of a journey.
     let progress: ProgressView?
     /// The foe of the current encounter of a journey.
@@ -43,7 +43,7 @@ struct AdventureView: JSONWritable {
         boss = adventure.boss.map(BossView.init)
         turn = adventure.turn.map { TurnView($0, endsAt: stored.turnDueAt) }
         region = adventure.region
-        place = adventure.place
+        location = adventure.location
         progress = adventure.progress.map(ProgressView.init)
         foe = adventure.foe.map(FoeView.init)
         sequence = adventure.sequence
@@ -63,7 +63,7 @@ struct AdventureView: JSONWritable {
             json.member("boss", boss)
             json.member("turn", turn)
             json.member("region", region)
-            json.member("place", place)
+            json.member("location", location)
             json.member("progress", progress)
             json.member("foe", foe)
             json.member("sequence", sequence)

@@ -93,8 +93,8 @@ private struct BossEntry: Encodable {
 }
 
 private struct RegionEntry: Encodable {
-    struct Place: Encodable {
-        let id: PlaceID
+    struct Location: Encodable {
+        let id: LocationID
         let name: String
     }
 
@@ -113,7 +113,7 @@ private struct RegionEntry: Encodable {
     let id: RegionID
     let name: String
     let avatar: String
-    let places: [Place]
+    let locations: [Location]
     let foes: [Foe]
     let ticks: Ticks
 
@@ -121,7 +121,7 @@ private struct RegionEntry: Encodable {
         id = entry.id
         name = entry.name
         avatar = entry.avatar
-        places = entry.places.map { Place(id: $0.id, name: $0.name) }
+        locations = entry.locations.map { Location(id: $0.id, name: $0.name) }
         foes = entry.foes.map { Foe(id: $0.id, name: $0.name, avatar: $0.avatar) }
         ticks = Ticks(minimum: entry.steps.lowerBound, maximum: entry.steps.upperBound)
     }

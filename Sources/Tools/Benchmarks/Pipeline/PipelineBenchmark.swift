@@ -15,7 +15,7 @@ struct PipelineBenchmark: Benchmark {
             devices of its party. In the last run they are \(overload) times as frequent, more than can be pushed: the \
             rate of that run is the capacity.
 
-            Times are from the histogram rangers_push_commit_to_answer_seconds: from the moment at which a tick's \
+            Times are from the histogram rangers_push_commit_to_response_seconds: from the moment at which a tick's \
             transaction has locked its shard to the simulator's response. An activity gets at most one push per second; \
             with an --interval near a second, this spacing is part of the time.
 
@@ -96,7 +96,7 @@ struct PipelineBenchmark: Benchmark {
                 ticks: metrics.sum("rangers_ticks_total"),
                 accepted: metrics.sum("rangers_pushes_total", with: #"status="200""#),
                 pushes: metrics.sum("rangers_pushes_total"),
-                latencies: metrics.histogram("rangers_push_commit_to_answer_seconds"),
+                latencies: metrics.histogram("rangers_push_commit_to_response_seconds"),
                 nodeSeconds: ProcessUsage.cpuSeconds(of: node.processIdentifier),
                 simulatorSeconds: ProcessUsage.cpuSeconds(of: simulator.processIdentifier),
                 postgresSeconds: try await server.usage().cpuSeconds

@@ -32,7 +32,7 @@ struct TicksBenchmark: Benchmark {
             JSON: {parties, connections, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, rows: \
             [{parties, connections, ticksPerRound, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, \
             engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: [{connections, fewestParties, \
-            mostParties, processorRatio, timeRatio}], statements: [{statement, calls, milliseconds, rows, walBytes}], \
+            maxParties, processorRatio, timeRatio}], statements: [{statement, calls, milliseconds, rows, walBytes}], \
             ticksOfStatements, medianOf}. The values outside the rows are those of the first --parties with the most \
             connections; without the floor, floorTicksPerSecond and ratio are null.
 
@@ -238,7 +238,7 @@ struct TicksBenchmark: Benchmark {
             let timeRatio = most.perTick { $0.seconds } / fewest.perTick { $0.seconds }
             growth.append([
                 .value("connections", connections), .value("fewestParties", fewest.parties),
-                .value("mostParties", most.parties), .value("processorRatio", processorRatio),
+                .value("maxParties", most.parties), .value("processorRatio", processorRatio),
                 .value("timeRatio", timeRatio),
             ])
             report.add([
