@@ -116,7 +116,7 @@ extension Journey {
     fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("region")
         writer.word(region.rawValue)
-        writer.word("location")
+        writer.word("place")
         writer.word(location.rawValue)
         writer.word("step")
         writer.fraction(step, of: steps)
@@ -135,7 +135,7 @@ extension Journey {
         guard let content = RegionCatalogue[region] else {
             throw reader.error("the catalogue has no region '\(region)'")
         }
-        try reader.expect("location")
+        try reader.expect("place")
         let location = LocationID(rawValue: try reader.word())
         guard content.locations.contains(where: { $0.id == location }) else {
             throw reader.error("region '\(region)' has no location '\(location)'")

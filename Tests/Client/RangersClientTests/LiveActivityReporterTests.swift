@@ -13,7 +13,8 @@ import Testing
         200,
         """
         {"activityID": "\(activityID)", "adventureID": "\(adventure)", "state": "live", "environment": "simulator",
-        "frequentPushesEnabled": true, "generation": 1, "registeredAt": "2027-01-15T08:00:00.125Z"}
+        "frequentPushesEnabled": true, "generation": 1, "registeredAt": "2027-01-15T08:00:00.125Z",
+         "routable": true}
         """
     )
 

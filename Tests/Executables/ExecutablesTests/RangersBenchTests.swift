@@ -62,7 +62,7 @@ struct RangersBenchTests {
         struct Row: Decodable {
             let ticksPerSecond: Double
             let pushesPerSecond: Double
-            let refusedPushes: Int
+            let rejectedPushes: Int
             let p99Milliseconds: Double
         }
 
@@ -80,7 +80,7 @@ struct RangersBenchTests {
         #expect(report.p50Milliseconds > 0 && report.p99Milliseconds == report.rows[0].p99Milliseconds)
         for row in report.rows {
             #expect(row.ticksPerSecond > 0 && row.pushesPerSecond > 0 && row.p99Milliseconds > 0)
-            #expect(row.refusedPushes == 0)
+            #expect(row.rejectedPushes == 0)
         }
     }
 

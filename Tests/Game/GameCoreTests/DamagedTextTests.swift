@@ -62,7 +62,7 @@ struct DamagedTextTests {
 
     @Test(arguments: [
         ("region forest", "region nowhere", "the catalogue has no region 'nowhere'"),
-        ("location hollow-oak ", "", "expected 'location'"),
+        ("place hollow-oak ", "", "expected 'place'"),
         ("hollow-oak", "nowhere", "region 'forest' has no location 'nowhere'"),
         ("hollow-oak", "windmill", "region 'forest' has no location 'windmill'"),
         ("wolves", "nobody", "region 'forest' has no foe 'nobody'"),

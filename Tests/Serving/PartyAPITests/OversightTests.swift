@@ -85,7 +85,9 @@ import Testing
                 "audit?before=1-256-1": ["before": "must be 'next' of the previous page"],
                 "audit?author=%00": ["author": "must be the name of an operator"],
                 "audit/verification?after=-1": ["after": "must be 'next' of the previous part"],
-                "audit/hashes?positions=7-1,": ["positions": "must be 1 to 64 positions such as 7-12, separated by commas"],
+                "audit/hashes?positions=7-1,": [
+                    "positions": "must be 1 to 64 positions such as 7-12, separated by commas"
+                ],
             ]
             for (query, errors) in queries {
                 let reply = try await world.client.send("GET", "/admin/v1/\(query)", token: viewer)
@@ -186,8 +188,8 @@ import Testing
             let verdict = try await get("audit/verification")
             #expect(verdict["entries"] == 2 && verdict["isIntact"] == true)
             let ends = verdict["ends"].array
-            let positions = ends.map { "\(Int($0["shard"].number))-\(Int($0["position"].number))" }.joined(separator: ",")
-            let hashes = try await get("audit/hashes?positions=\(positions)")
+            let positions = ends.map { "\(Int($0["shard"].number))-\(Int($0["position"].number))" }
+            let hashes = try await get("audit/hashes?positions=\(positions.joined(separator: ","))")
             #expect(!ends.isEmpty && hashes["hashes"].array == ends)
             let change = "UPDATE audit SET after = '{' WHERE action = 'boss.start'"
             _ = try await world.pool.query(PostgresQuery(Statement("test.change", change)))

@@ -170,7 +170,9 @@ import Testing
     @Test func `dispatchers count each other until they are removed or expire`() async throws {
         try await withStore { store, pool in
             let holders = (1...3).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
-            for holder in holders { _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60)) }
+            for holder in holders {
+                _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60))
+            }
             #expect(
                 try await store.heartbeat(dispatcher: holders[1], sendingTo: [], for: .seconds(60))
                     == DispatcherRank(index: 1, count: 3)
@@ -195,7 +197,9 @@ import Testing
     @Test func `removing a dispatcher removes those that expired an hour ago`() async throws {
         try await withStore { store, pool in
             let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
-            for holder in holders { _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60)) }
+            for holder in holders {
+                _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60))
+            }
             _ = try await pool.query(
                 PostgresQuery(
                     Statement(

@@ -60,7 +60,7 @@ import Testing
         }
         try #require(isListening)
         let reason = try await failure("postgresql:///d?host=\(directory)", connectTimeout: .milliseconds(50))
-        #expect(reason.contains("no answer"))
+        #expect(reason.contains("no response"))
     }
 
     @Test(

@@ -9,7 +9,7 @@ enum StatementExceptions {
 
     private static let engine = "the engine polls all shards: one row each, without locks"
     private static let dispatcher = "a dispatcher reads all its shards in one query, with independent rows"
-    private static let dispatchers = "each dispatcher reads the list of present dispatchers, one row each"
+    private static let dispatchers = "dispatchers and API read the list of present dispatchers, one row each"
     private static let retentionWorker =
         "the retention worker looks for expired data in the background, in pages, without locks"
     private static let operators = "an operator's rare request"
@@ -21,6 +21,7 @@ enum StatementExceptions {
         "lease.ofHolder": Exception(reach: .several, reason: dispatcher),
         "dispatcher.rank": Exception(reach: .all, reason: dispatchers),
         "dispatcher.count": Exception(reach: .all, reason: dispatchers),
+        "dispatcher.sends": Exception(reach: .all, reason: dispatchers),
         "dispatcher.expired": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
