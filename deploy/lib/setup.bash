@@ -26,6 +26,8 @@ source "$library/build.bash"
 # set_up PACKAGE…: prepares the directory for logs, the toolchain and the packages.
 set_up() {
     cd -- "$root" || exit
+    # The usual soft limit of 1,024 open files is too low for the tests' connections; every user may raise it.
+    ulimit -S -n "$(ulimit -H -n)"
     check_ownership
     install_exit_traps
     require_swift
