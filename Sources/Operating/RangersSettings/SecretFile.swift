@@ -16,8 +16,16 @@ public struct SecretFile: Sendable {
     /// - Returns: the text; nil if the file does not exist.
     /// - Throws: ``TextFileError`` if other users can read or change the file, or if it cannot be read.
     public func read() throws(TextFileError) -> String? {
-        guard FileManager.default.fileExists(atPath: target) else { return nil }
-        let mode = (try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int) ?? 0
+        let mode: Int?
+        do {
+            mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch {
+            mode = nil
+        }
+        // Unknown permissions are not taken for safe ones.
+        guard let mode else { throw TextFileError(reason: "has permissions that cannot be read") }
         guard mode & Self.othersPermissions == 0 else {
             let octal = String(mode & 0o777, radix: 8)
             throw TextFileError(reason: "is accessible to other users (mode \(octal)): run 'chmod 600 \(path)'")
