@@ -4,7 +4,7 @@ import NIOCore
 /// A channel handler that checks whether the bytes of an HTTP/1.1 connection begin with an unknown method.
 ///
 /// It precedes the HTTP parser, whose error does not distinguish an unknown method from bytes that are not HTTP.
-final class MethodObserver: ChannelInboundHandler, RemovableChannelHandler {
+final class MethodObserver: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// The maximum length of a method, longer than all registered ones.

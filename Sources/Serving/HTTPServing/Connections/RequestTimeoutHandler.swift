@@ -203,6 +203,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     private func startsWithUnknownMethod(_ context: ChannelHandlerContext) -> Bool {
+        // HTTP/2 connections have no observer, since their frames name the method.
         let observer = try? context.pipeline.syncOperations.handler(type: MethodObserver.self)
         return observer?.startsWithUnknownMethod ?? false
     }

@@ -153,8 +153,8 @@ struct Reference: Sendable {
                 parameters: try operation.parameters.map(parameter),
                 body: try body.map { try forms(of: try document.resolved($0["schema"] ?? $0)) } ?? [],
                 commands: Self.commands(operation, body),
-                successes: responses.filter { ["2", "3"].contains($0.status.prefix(1)) }.map {
-                    success($0.status, $0.node)
+                successes: try responses.filter { ["2", "3"].contains($0.status.prefix(1)) }.map {
+                    try success($0.status, $0.node)
                 },
                 problems: specific.flatMap { problemNames(in: $0.node["content"]?["application/problem+json"]) },
                 otherStatuses: common.map(\.status)
@@ -176,7 +176,7 @@ struct Reference: Sendable {
             }
         }
 
-        private func success(_ status: String, _ response: Node) -> Success {
+        private func success(_ status: String, _ response: Node) throws -> Success {
             let content = response.pairs("content").first
             let example = content?.value["example"].map { example in
                 // In the document, an example that is not JSON is a string.
@@ -187,7 +187,7 @@ struct Reference: Sendable {
             return Success(
                 status: status,
                 description: line(response["description"]),
-                type: isJSON ? type(of: content?.value["schema"]) : content.map { "`\($0.key)`" } ?? "",
+                type: isJSON ? try type(of: content?.value["schema"]) : content.map { "`\($0.key)`" } ?? "",
                 example: example
             )
         }
@@ -201,7 +201,7 @@ struct Reference: Sendable {
         }
 
         private func parameter(_ node: Node) throws -> Field {
-            let type = type(of: node["schema"])
+            let type = try type(of: node["schema"])
             let location = node["in"]?.string ?? ""
             return Field(
                 name: node["name"]?.string ?? "",
@@ -248,7 +248,7 @@ struct Reference: Sendable {
             let inner = [field, field["items"]].compactMap(\.self).filter { $0["$ref"] == nil }
             return Field(
                 name: name,
-                type: type(of: field),
+                type: try type(of: field),
                 isRequired: isRequired,
                 description: line(field["description"] ?? (isDescribed ? nil : target["description"])),
                 fields: try inner.flatMap(fields(of:))
@@ -256,8 +256,9 @@ struct Reference: Sendable {
         }
 
         /// Returns a short description of a schema, with a link to an object that has a name.
-        private func type(of schema: Node?) -> String {
-            guard let schema, let target = try? document.resolved(schema) else { return "" }
+        private func type(of schema: Node?) throws -> String {
+            guard let schema else { return "" }
+            let target = try document.resolved(schema)
             if let name = document.name(referredToBy: schema), OpenAPIDocument.isObject(target) {
                 return "[\(name)](#\(Markdown.anchor(name)))"
             }
@@ -266,9 +267,9 @@ struct Reference: Sendable {
                 return "one of " + values.compactMap(\.string).map { "`\($0)`" }.joined(separator: ", ")
             }
             if let parts = target["oneOf"]?.array() {
-                return parts.map(type(of:)).filter { !$0.isEmpty }.joined(separator: " or ")
+                return try parts.map(type(of:)).filter { !$0.isEmpty }.joined(separator: " or ")
             }
-            if let items = target["items"] { return "list of \(type(of: items))" }
+            if let items = target["items"] { return "list of \(try type(of: items))" }
             if let format = target["format"]?.string {
                 switch format {
                 case "uuid": return "UUID"
