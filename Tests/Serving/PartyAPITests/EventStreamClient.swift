@@ -16,9 +16,6 @@ struct EventStreamClient {
         case named(String, JSONValue)
     }
 
-    /// The size of the socket's receive buffer: small, so that a test can be a slow reader.
-    private static let socketBytes = 4_096
-
     let status: Int
     private let headers: HTTPHeaders
     /// The parts of the response.
@@ -28,14 +25,25 @@ struct EventStreamClient {
     private var text = ""
 
     /// Runs a test with an open stream; the connection is closed afterwards.
+    /// - Parameters:
+    ///   - path: the path of the stream.
+    ///   - port: the server's port on 127.0.0.1.
+    ///   - headers: the headers of the request.
+    ///   - receiveBufferBytes: the size of the socket's receive buffer; nil leaves it to the kernel.
+    ///   - body: the test.
     static func open<Result: Sendable>(
         _ path: String,
         at port: Int,
         headers: [String: String],
+        receiveBufferBytes: Int?,
         _ body: (inout EventStreamClient) async throws -> Result
     ) async throws -> Result {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.socketOption(.so_rcvbuf), value: socketBytes)
+        var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        if let receiveBufferBytes {
+            bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: receiveBufferBytes)
+        }
+        let channel =
+            try await bootstrap
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
@@ -123,10 +131,14 @@ struct EventStreamClient {
 
 extension APIWorld {
     /// Runs a test with a player's event stream of an adventure.
+    ///
+    /// A small receive buffer makes a slow reader. It is slow even while it reads: the server's kernel sends into such
+    /// a small window only after pauses.
     func stream<Result: Sendable>(
         _ adventureID: String,
         _ player: TestPlayer,
         lastEventID: Int? = nil,
+        receiveBufferBytes: Int? = nil,
         _ body: (inout EventStreamClient) async throws -> Result
     ) async throws -> Result {
         var headers = ["Authorization": "Bearer \(player.token)"]
@@ -135,6 +147,7 @@ extension APIWorld {
             "/v1/adventures/\(adventureID)/stream",
             at: client.port,
             headers: headers,
+            receiveBufferBytes: receiveBufferBytes,
             body
         )
     }

@@ -140,7 +140,7 @@ import Testing
             world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
-            let read = try await world.stream(journey, ada) { stream in
+            let read = try await world.stream(journey, ada, receiveBufferBytes: 4_096) { stream in
                 _ = try await stream.events(through: 1)
                 // In total more than the buffers of both sockets hold, but in each batch less than the stream's buffer.
                 for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "event stream ended" }) {
