@@ -17,7 +17,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch input[0] % 3 {
         case 0: Array(data)
         case 1: Conversation.edited(by: data)
-        default: Conversation.bytes(answering: data)
+        default: Conversation.bytes(respondingWith: data)
         }
     FuzzedClient().receive(received, pieceBytes: Int(input[1]) + 1)
     return 0
@@ -141,7 +141,7 @@ private enum Conversation {
     }
 
     /// Returns a response with the status, fields and body of the input, line by line.
-    static func bytes(answering input: ArraySlice<UInt8>) -> [UInt8] {
+    static func bytes(respondingWith input: ArraySlice<UInt8>) -> [UInt8] {
         let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         func line(_ index: Int) -> String { lines.indices.contains(index) ? lines[index] : "" }
@@ -156,7 +156,7 @@ private enum Conversation {
         }
     }
 
-    private static func bytes(answering answer: (Int) -> HTTP2Response) -> [UInt8] {
+    private static func bytes(respondingWith response: (Int) -> HTTP2Response) -> [UInt8] {
         let server = HTTP2Session(
             role: .server,
             settings: .init(maxConcurrentStreams: 1000, windowBytes: 1024 * 1024, maxBodyBytes: 1024 * 1024)
@@ -170,7 +170,7 @@ private enum Conversation {
         var events: [HTTP2SessionEvent] = []
         server.takeEvents(into: &events)
         for case .messageReceived(let exchange) in events {
-            server.submitResponse(answer(number), on: exchange.streamID)
+            server.submitResponse(response(number), on: exchange.streamID)
             number += 1
         }
         var bytes: [UInt8] = []

@@ -18,7 +18,7 @@ public struct GameEngine: Service {
     /// The maximum pause between two poll cycles when nothing is due.
     ///
     /// Only tests use slots shorter than this; the pause is then a slot.
-    private static let longestPause = Duration.milliseconds(100)
+    private static let maxPause = Duration.milliseconds(100)
     /// The pause after a database error, and the minimum pause of a failed shard.
     private static let pauseAfterFailure = Duration.seconds(1)
 
@@ -69,7 +69,7 @@ public struct GameEngine: Service {
 
     /// Plays until cancellation; transactions in progress are completed first.
     package func playUntilCancelled() async {
-        let pause = min(Self.longestPause, schedule.slotLength)
+        let pause = min(Self.maxPause, schedule.slotLength)
         let lanes = SharedLanes(ShardLanes(count: maxConcurrentShards, pause: pause, rest: Self.pauseAfterFailure))
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -133,13 +133,13 @@ public struct GameEngine: Service {
     public func runPollCycle() async throws -> PollCycle {
         let shards = try await dueShards()
         return await withTaskGroup(of: PollCycle.self) { group in
-            var round = PollCycle()
+            var cycle = PollCycle()
             for (number, shard) in shards.enumerated() where !Task.isCancelled {
-                if number >= maxConcurrentShards, let played = await group.next() { round.add(played) }
+                if number >= maxConcurrentShards, let played = await group.next() { cycle.add(played) }
                 group.addTask { await playLoggingFailure(shard) }
             }
-            for await played in group { round.add(played) }
-            return round
+            for await played in group { cycle.add(played) }
+            return cycle
         }
     }
 

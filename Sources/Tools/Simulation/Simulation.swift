@@ -30,7 +30,7 @@ package struct Simulation: Sendable {
     /// The time that the game continues after the last fault.
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
-    private static let settlingTime = Duration.seconds(75)
+    private static let convergenceTime = Duration.seconds(75)
     /// The number of seconds without pending state after which a run is over.
     private static let quietSeconds = 8
     /// The virtual time for reading the database, or for ending every task.
@@ -83,7 +83,7 @@ package struct Simulation: Sendable {
         }
         world.run(until: end)
         for node in nodes { node.stopEngine() }
-        settle(world, database, until: end + Self.settlingTime)
+        runUntilQuiet(world, database, until: end + Self.convergenceTime)
 
         let history = collectHistory(world, database, apns, parties, faults, on: outside)
         let result = Result(
@@ -105,7 +105,7 @@ package struct Simulation: Sendable {
     }
 
     /// Runs until no activity has had pending state for ``quietSeconds``, at most until `end`.
-    private func settle(_ world: SimulatedWorld, _ database: MemoryDatabase, until end: Duration) {
+    private func runUntilQuiet(_ world: SimulatedWorld, _ database: MemoryDatabase, until end: Duration) {
         var seconds = 0
         while seconds < Self.quietSeconds, world.elapsed < end.wholeMicroseconds {
             world.run(until: min(end, .microseconds(world.elapsed) + .seconds(1)))

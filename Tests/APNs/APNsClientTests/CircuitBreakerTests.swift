@@ -165,8 +165,8 @@ struct CircuitBreakerTests {
 
     @Test func `after an acceptance, rejections of unproven tokens do not open the breaker`() throws {
         var breaker = CircuitBreaker()
-        for round in 0..<3 {
-            _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(round))
+        for second in 0..<3 {
+            _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(second))
             var changes: [CircuitBreaker.Change] = []
             for number in 0..<200 {
                 let reputation: CircuitBreaker.TokenReputation = number.isMultiple(of: 2) ? .unknown : .suspect
@@ -174,7 +174,7 @@ struct CircuitBreakerTests {
                     badToken,
                     for: try token(number),
                     reputation,
-                    at: at(round)
+                    at: at(second)
                 )
                 // A few are credible after each acceptance.
                 #expect(classification == (number < 3 ? .credible : .doubtful))

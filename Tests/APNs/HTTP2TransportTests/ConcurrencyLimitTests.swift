@@ -6,12 +6,12 @@ import Testing
 struct ConcurrencyLimitTests {
     @Test func `a client limits its outstanding requests, and sends waiting ones in order`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
-        let unanswered = Recorder(0)
-        let maxUnanswered = Recorder(0)
+        let inFlight = Recorder(0)
+        let maxInFlight = Recorder(0)
         let peer = try TestPeer { request, connection in
-            unanswered.change { $0 += 1 }
-            let count = unanswered.value
-            maxUnanswered.change { $0 = max($0, count) }
+            inFlight.change { $0 += 1 }
+            let count = inFlight.value
+            maxInFlight.change { $0 = max($0, count) }
             arrived.yield((connection, request.streamID))
             return nil
         }
@@ -25,7 +25,7 @@ struct ConcurrencyLimitTests {
                 // All accepted requests have arrived; the server would allow more streams.
                 guard held.count == min(3, left) else { continue }
                 for (connection, streamID) in held {
-                    unanswered.change { $0 -= 1 }
+                    inFlight.change { $0 -= 1 }
                     connection.respond(streamID, with: HTTP2Response(status: 200))
                 }
                 left -= held.count
@@ -33,7 +33,7 @@ struct ConcurrencyLimitTests {
             }
             for await status in group { #expect(status == 200) }
         }
-        #expect(maxUnanswered.value == 3)
+        #expect(maxInFlight.value == 3)
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }

@@ -30,9 +30,9 @@ struct EarlyStreamTests {
         for _ in 0..<500 {
             try #require(client.submitRequest(HTTP2Exchange(sending: HTTP2SentMessage(first: headers))))
         }
-        var answered = 0
+        var completed = 0
         var refused = 0
-        while answered < 401 {
+        while completed < 401 {
             let requests = try carry(from: client, to: server).compactMap { event -> HTTP2Exchange? in
                 guard case .messageReceived(let exchange) = event else { return nil }
                 return exchange
@@ -41,7 +41,7 @@ struct EarlyStreamTests {
             server.submitResponse(HTTP2Response(status: 200), on: requests[0].streamID)
             for case .streamClosed(_, let errorCode) in try carry(from: server, to: client) {
                 switch errorCode {
-                case HTTP2ErrorCode.noError: answered += 1
+                case HTTP2ErrorCode.noError: completed += 1
                 case HTTP2ErrorCode.refusedStream: refused += 1
                 default: Issue.record("a stream ends with \(errorCode)")
                 }

@@ -110,9 +110,9 @@ extension EndToEndTests {
                 let server = try await deployment.startServer()
                 for (request, status) in requests {
                     let (body, response) = try await URLSession.shared.data(for: request.urlRequest(to: server.url))
-                    let answer = try #require(response as? HTTPURLResponse)
-                    #expect(answer.statusCode == status)
-                    #expect(answer.value(forHTTPHeaderField: "Content-Type") == "application/problem+json")
+                    let httpResponse = try #require(response as? HTTPURLResponse)
+                    #expect(httpResponse.statusCode == status)
+                    #expect(httpResponse.value(forHTTPHeaderField: "Content-Type") == "application/problem+json")
                     #expect(String(decoding: body, as: UTF8.self).contains("urn:emoji-rangers:problem:"))
                 }
             }

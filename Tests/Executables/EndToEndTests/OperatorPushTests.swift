@@ -22,13 +22,13 @@ extension EndToEndTests {
         {
             struct Phone: Decodable { let phoneID: String }
             struct Started: Decodable { let pushToken: String }
-            func post<Answer: Decodable>(_ path: String, _ body: String) async throws -> Answer {
+            func post<Response: Decodable>(_ path: String, _ body: String) async throws -> Response {
                 var request = URLRequest(url: deployment.simulatorURL.appending(path: path))
                 request.httpMethod = "POST"
                 request.setValue("application/json", forHTTPHeaderField: "Content-Type")
                 request.httpBody = Data(body.utf8)
                 let (data, _) = try await URLSession.shared.data(for: request)
-                return try JSONDecoder().decode(Answer.self, from: data)
+                return try JSONDecoder().decode(Response.self, from: data)
             }
             let phone: Phone = try await post("api/phones", #"{"label":"Ada"}"#)
             let fields = ["activityID": activity, "adventureID": adventure, "heroName": "Spouty", "partyName": "Test"]

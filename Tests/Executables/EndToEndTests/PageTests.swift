@@ -181,8 +181,8 @@ extension EndToEndTests {
                         window.requestAnimationFrame = (callback) => window.frames.push(callback);
                         """
                     )
-                    let answer = try await sender.createChannel()
-                    let channel = try #require(answer.firstMatch(of: /apns-channel-id: (\S+)/)?.1, "\(answer)")
+                    let response = try await sender.createChannel()
+                    let channel = try #require(response.firstMatch(of: /apns-channel-id: (\S+)/)?.1, "\(response)")
                     for (label, locale) in [("Mina", "ko"), ("Theo", "en")] {
                         let phoneID = try await Self.addPhone(label, locale: locale, in: deployment)
                         try await sender.follow(String(channel), on: phoneID)
@@ -272,8 +272,8 @@ extension EndToEndTests {
             let id = UUID()
             let url = deployment.simulatorURL.appending(path: "api/phones/\(phoneID)/activities")
             let body = #"{"activityID":"\#(id)","adventureID":"\#(id)","channelID":"\#(channel)"}"#
-            let answer = try await curl(["--data", body, url.absoluteString])
-            guard answer.contains("pushToken") else { throw TimeLimitExceeded(description: answer) }
+            let response = try await curl(["--data", body, url.absoluteString])
+            guard response.contains("pushToken") else { throw TimeLimitExceeded(description: response) }
         }
 
         /// Sends an update with an alert to a channel.

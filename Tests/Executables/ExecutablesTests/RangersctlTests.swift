@@ -211,7 +211,7 @@ import Testing
 
     @Test(arguments: [("y", 0, 2), ("n", 1, 1)])
     func `a confirmation is read from the terminal`(answer: String, expected: Int32, requests: Int) async throws {
-        let (status, asked) = try await StubServer.responding(Self.adventure(ended: false)) { port, requests in
+        let (status, received) = try await StubServer.responding(Self.adventure(ended: false)) { port, requests in
             let terminal = try PseudoTerminal()
             let program = try terminal.start(
                 "rangersctl",
@@ -224,13 +224,13 @@ import Testing
             try terminal.type("\(answer)\n")
             return (await program.waitUntilExit(), requests().count)
         }
-        #expect(status == expected && asked == requests)
+        #expect(status == expected && received == requests)
     }
 
     @Test func `a broken audit log exits with 1`() async throws {
         let fault = #""fault":{"explanation":"Entry 3 is gone.","kind":"missing","position":3,"shard":7}"#
-        let answer = #"{"ends":[],"entries":2,\#(fault),"isIntact":false}"#
-        let (result, json) = try await StubServer.responding(answer) { port, _ in
+        let response = #"{"ends":[],"entries":2,\#(fault),"isIntact":false}"#
+        let (result, json) = try await StubServer.responding(response) { port, _ in
             (
                 try await run("audit", "verify", server: port),
                 try await run("audit", "verify", "--json", server: port)
@@ -238,7 +238,7 @@ import Testing
         }
         #expect(result.status == 1 && json.status == 1)
         #expect(result.output.hasPrefix("Broken\nEntry 3 is gone."))
-        #expect(json.output == answer + "\n")
+        #expect(json.output == response + "\n")
     }
 
     @Test func `an audit log that differs from the baseline exits with 1, and the file stays`() async throws {
@@ -246,23 +246,23 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "audit kept").path(percentEncoded: false)
-        func answer(_ end: String, _ hash: String) -> String {
+        func response(_ end: String, _ hash: String) -> String {
             #"{"ends":[\#(end)],"entries":2,"hashes":[\#(hash)],"isIntact":true}"#
         }
         let end = #"{"hash":"\#(String(repeating: "0a", count: 32))","position":2,"shard":7}"#
-        let kept = try await StubServer.responding(answer(end, "")) { port, _ in
+        let kept = try await StubServer.responding(response(end, "")) { port, _ in
             try await run("audit", "verify", "--save", file, server: port)
         }
         #expect(kept.status == 0 && kept.output.hasPrefix("Intact: 2 entries are unchanged.\nDigest: "))
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text == "7 2 \(String(repeating: "0a", count: 32))\n1 chain, 2 entries\n")
 
-        let (again, asked) = try await StubServer.responding(answer("", end)) { port, requests in
+        let (again, received) = try await StubServer.responding(response("", end)) { port, requests in
             (try await run("audit", "verify", "--expect", file, server: port), requests())
         }
         #expect(again.errors == "Compared with the baseline: 1 chain, 2 entries.\n")
-        #expect(again.status == 0 && asked.map(\.line).last == "GET /admin/v1/audit/hashes")
-        let wiped = try await StubServer.responding(answer("", "")) { port, _ in
+        #expect(again.status == 0 && received.map(\.line).last == "GET /admin/v1/audit/hashes")
+        let wiped = try await StubServer.responding(response("", "")) { port, _ in
             try await run("audit", "verify", "--expect", file, "--save", file, server: port)
         }
         #expect(wiped.status == 1 && wiped.output.hasPrefix("Broken\nEntry 2 of shard 7 is missing"))
@@ -274,9 +274,9 @@ import Testing
     @Test(arguments: [(true, 0), (false, 1)])
     func `a replay that differs exits with 1`(identical: Bool, status: Int) async throws {
         let difference = #""difference":{"explanation":"Event 2 is another one in the replay."}"#
-        let answer = #"{"events":9,"identical":\#(identical)\#(identical ? "" : ",\(difference)")}"#
+        let response = #"{"events":9,"identical":\#(identical)\#(identical ? "" : ",\(difference)")}"#
         for options in [[], ["--json"]] {
-            let result = try await StubServer.responding(answer) { port, _ in
+            let result = try await StubServer.responding(response) { port, _ in
                 try await Executable.run(
                     "rangersctl",
                     ["adventure", "replay", Self.adventure, "--server", "http://127.0.0.1:\(port)"] + options,
@@ -288,7 +288,7 @@ import Testing
             let text =
                 identical
                 ? "The replay gives the same 9 events and the same state.\n" : "Event 2 is another one in the replay.\n"
-            #expect(result.output == (options.isEmpty ? text : answer + "\n"))
+            #expect(result.output == (options.isEmpty ? text : response + "\n"))
         }
     }
 

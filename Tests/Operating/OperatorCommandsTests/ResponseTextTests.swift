@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `a journey shows its place and its outcome`() throws {
+    @Test func `a journey shows its location and its outcome`() throws {
         #expect(
             try lines(AdventureResponse.self, Fixtures.journey).prefix(10) == [
                 "Adventure 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",

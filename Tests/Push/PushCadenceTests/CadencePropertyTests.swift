@@ -34,15 +34,15 @@ struct CadencePropertyTests {
             if Bool.random(using: &generator) {
                 activity.happens(event(using: &generator))
             } else {
-                drive(&activity, mayRefuse: true, using: &generator)
+                drive(&activity, mayReject: true, using: &generator)
             }
         }
         end(&activity, using: &generator)
         for _ in 0..<Int.random(in: 0...30, using: &generator) {
             pass(&activity, using: &generator)
-            drive(&activity, mayRefuse: false, using: &generator)
+            drive(&activity, mayReject: false, using: &generator)
         }
-        settleDown(&activity)
+        runUntilIdle(&activity)
         activity.checkAtTheEnd()
     }
 
@@ -50,10 +50,10 @@ struct CadencePropertyTests {
         activity.pass(.milliseconds([0, 1, 50, 500, 1_000, 5_000, 60_000].randomElement(using: &generator) ?? 0))
     }
 
-    private func drive(_ activity: inout SimulatedActivity, mayRefuse: Bool, using generator: inout SeededGenerator) {
+    private func drive(_ activity: inout SimulatedActivity, mayReject: Bool, using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<10, using: &generator) {
-        case 0..<5: _ = activity.ask()
-        case 5..<9: activity.complete(completion(mayRefuse: mayRefuse, using: &generator))
+        case 0..<5: _ = activity.decide()
+        case 5..<9: activity.complete(completion(mayReject: mayReject, using: &generator))
         default: activity.tokenChanges()
         }
     }
@@ -70,10 +70,10 @@ struct CadencePropertyTests {
         }
     }
 
-    private func completion(mayRefuse: Bool, using generator: inout SeededGenerator) -> PushDisposition {
+    private func completion(mayReject: Bool, using generator: inout SeededGenerator) -> PushDisposition {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: .tokenDead
-        case 1 where mayRefuse: .rejected
+        case 1 where mayReject: .rejected
         case 1: .unanswered(retryAfter: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
         case 2, 3: .retryLater(after: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
         default: .accepted
@@ -91,9 +91,9 @@ struct CadencePropertyTests {
     }
 
     /// Runs without faults until nothing is pending; a phone with a dead token gets a new one.
-    private func settleDown(_ activity: inout SimulatedActivity) {
+    private func runUntilIdle(_ activity: inout SimulatedActivity) {
         for _ in 0..<100 {
-            switch activity.ask() {
+            switch activity.decide() {
             case .send, .idle(.inFlight): activity.complete(.accepted)
             case .wait(until: let moment, _): activity.pass(moment - activity.now)
             case .idle(.tokenDead): activity.tokenChanges()
@@ -126,7 +126,7 @@ struct CadencePropertyTests {
     private func run(_ activity: inout SimulatedActivity, for duration: Duration) {
         let until = activity.now + duration
         while true {
-            switch activity.ask() {
+            switch activity.decide() {
             case .send: activity.complete(.accepted)
             case .wait(until: let moment, _) where moment < until: activity.pass(moment - activity.now)
             case .wait, .idle:

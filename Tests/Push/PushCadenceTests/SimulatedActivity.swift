@@ -85,8 +85,8 @@ struct SimulatedActivity {
         check()
     }
 
-    /// Asks the cadence for a decision, and checks its push.
-    mutating func ask() -> CadenceDecision {
+    /// Gets the next decision of the cadence, and checks its push.
+    mutating func decide() -> CadenceDecision {
         let decision = cadence.next(at: now, showing: position, spending: &budget)
         switch decision {
         case .send(let push):

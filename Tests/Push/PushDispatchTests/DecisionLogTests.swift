@@ -434,8 +434,8 @@ struct DecisionLogTests {
         var generator = SeededGenerator(seed: seed)
         var bytes = try busyActivity(keeping: DecisionLog.defaultCapacity, seed: seed).log.encoded
         for _ in 0..<Int.random(in: 1...20, using: &generator) {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
-            bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
+            bytes[index] = UInt8.random(in: .min ... .max, using: &generator)
         }
         let read = DecisionLog(encoded: bytes)
         #expect(DecisionLog(encoded: read.encoded).records == read.records)

@@ -72,7 +72,7 @@ import Testing
     @Test func `no other form of an operators' path allows a page`() async throws {
         try await APIWorld.with(origins: .all) { world in
             let admin = try await world.operatorToken(.admin)
-            func ask(_ path: String) async throws -> String {
+            func get(_ path: String) async throws -> String {
                 try await RawConnection.open(world.client.port) { client in
                     try await client.send(
                         "GET \(path) HTTP/1.1",
@@ -88,12 +88,17 @@ import Testing
             for path in [
                 "//admin/v1/stats", "///admin/v1/stats", "/admin//v1/stats", "/admin/v1//stats", "/admin/v1/stats/",
             ] {
-                let answer = try await ask(path)
-                #expect(answer.hasPrefix("HTTP/1.1 404 ") && answer.contains(":unknown-route\""), "\(path): \(answer)")
-                #expect(!answer.lowercased().contains("access-control-allow-origin"), "\(path): \(answer)")
+                let response = try await get(path)
+                #expect(
+                    response.hasPrefix("HTTP/1.1 404 ") && response.contains(":unknown-route\""),
+                    "\(path): \(response)"
+                )
+                #expect(!response.lowercased().contains("access-control-allow-origin"), "\(path): \(response)")
             }
-            let answer = try await ask("/admin/v1/stats")
-            #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.lowercased().contains("access-control-allow-origin"))
+            let response = try await get("/admin/v1/stats")
+            #expect(
+                response.hasPrefix("HTTP/1.1 200 ") && !response.lowercased().contains("access-control-allow-origin")
+            )
         }
     }
 

@@ -31,6 +31,8 @@ struct EventStreamClient {
     ///   - headers: the headers of the request.
     ///   - receiveBufferBytes: the size of the socket's receive buffer; nil leaves it to the kernel.
     ///   - body: the test.
+    /// - Returns: the result of the test.
+    /// - Throws: `NoResponseError` if the connection ends before a response, and errors of the connection and the test.
     static func open<Result: Sendable>(
         _ path: String,
         at port: Int,
@@ -59,8 +61,12 @@ struct EventStreamClient {
             try await outbound.write(.head(head))
             try await outbound.write(.end(nil))
             var parts = inbound.makeAsyncIterator()
-            guard case .head(let answer) = try await parts.next() else { throw NoResponseError() }
-            var client = EventStreamClient(status: Int(answer.status.code), headers: answer.headers, parts: parts)
+            guard case .head(let responseHead) = try await parts.next() else { throw NoResponseError() }
+            var client = EventStreamClient(
+                status: Int(responseHead.status.code),
+                headers: responseHead.headers,
+                parts: parts
+            )
             return try await body(&client)
         }
     }

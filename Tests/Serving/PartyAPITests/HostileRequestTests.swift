@@ -14,7 +14,7 @@ import Testing
     private static let player = #"{"displayName": "Ada", "hero": "spouty"}"#
 
     /// Sends header lines unchanged and a JSON body, and returns all bytes until the server closes the connection.
-    private func answer(_ world: APIWorld, to lines: [String], body: String) async throws -> String {
+    private func response(_ world: APIWorld, to lines: [String], body: String) async throws -> String {
         let aboutBody = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
         let head = lines + (body.isEmpty ? [] : aboutBody) + ["Connection: close", "", ""]
         return try await RawConnection.open(world.client.port) { client in
@@ -87,12 +87,12 @@ import Testing
                         "\(request) HTTP/1.1", "Host: rangers", "Authorization: Bearer \(ada.token)",
                         "\(name): \(value)",
                     ]
-                    let answer = try await answer(world, to: lines, body: body)
-                    let given = answer.split(separator: " ").dropFirst().first.map(String.init)
-                    #expect(given == (isAllowed ? status : "400"), "\(name): \(answer)")
-                    #expect(!answer.lowercased().contains("set-cookie"), "\(name): \(answer)")
+                    let response = try await response(world, to: lines, body: body)
+                    let received = response.split(separator: " ").dropFirst().first.map(String.init)
+                    #expect(received == (isAllowed ? status : "400"), "\(name): \(response)")
+                    #expect(!response.lowercased().contains("set-cookie"), "\(name): \(response)")
                     // Only that header is the reason for the rejection.
-                    if given == "422" { #expect(answer.contains(#""field":"\#(name)""#), "\(answer)") }
+                    if received == "422" { #expect(response.contains(#""field":"\#(name)""#), "\(response)") }
                 }
             }
             for line in world.logs.lines {
@@ -117,13 +117,13 @@ import Testing
                     // The absolute form of a request target has the same path, and servers must accept it, too.
                     if authorization.hasSuffix(admin), path.hasPrefix("http:") { continue }
                     let lines = ["GET \(path) HTTP/1.1", "Host: rangers", authorization].filter { !$0.isEmpty }
-                    let answer = try await RawConnection.open(world.client.port) { client in
+                    let response = try await RawConnection.open(world.client.port) { client in
                         try await client.send(text: (lines + ["Connection: close", "", ""]).joined(separator: "\r\n"))
                         return try await client.readToEnd()
                     }
-                    let status = answer.split(separator: " ").dropFirst().first.map(String.init) ?? ""
-                    #expect(["400", "401", "403", "404", "422"].contains(status), "\(path): \(answer)")
-                    #expect(!answer.contains("root:"))
+                    let status = response.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                    #expect(["400", "401", "403", "404", "422"].contains(status), "\(path): \(response)")
+                    #expect(!response.contains("root:"))
                 }
             }
         }
@@ -135,10 +135,10 @@ import Testing
             let admin = try await world.operatorToken(.admin)
             for (good, path) in [(token, "/v1/players/me"), (admin, "/admin/v1/stats")] {
                 #expect(try await world.client.send("GET", path, token: good).status == 200)
-                for place in [4, 20, good.utf8.count - 1] {
+                for index in [4, 20, good.utf8.count - 1] {
                     var bytes = Array(good.utf8)
                     // The last character has four significant bits; this is another valid one.
-                    bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "E") : UInt8(ascii: "A")
+                    bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "E") : UInt8(ascii: "A")
                     let forged = String(decoding: bytes, as: UTF8.self)
                     let reply = try await world.client.send("GET", path, token: forged)
                     #expect(reply.status == 401 && reply.slug == "invalid-token")
@@ -228,12 +228,12 @@ import Testing
                 let (path, good, _) = bodies[Int(generator.next() % UInt64(bodies.count))]
                 var bytes = Array(good.utf8)
                 for _ in 0...generator.next() % 4 {
-                    let place = Int(generator.next() % UInt64(bytes.count))
+                    let index = Int(generator.next() % UInt64(bytes.count))
                     let spice = spices[Int(generator.next() % UInt64(spices.count))]
                     switch generator.next() % 3 {
-                    case 0: bytes[place] = spice
-                    case 1: bytes.insert(spice, at: place)
-                    default: bytes.remove(at: place)
+                    case 0: bytes[index] = spice
+                    case 1: bytes.insert(spice, at: index)
+                    default: bytes.remove(at: index)
                     }
                 }
                 let reply = try await send(bytes, to: path)

@@ -92,8 +92,8 @@ import Testing
             let dry: JSONValue = ["name": "may", "boss": "glitch", "dryRun": true]
             let rehearsal = try await world.client.send("POST", "/admin/v1/campaigns", token: viewer, body: dry)
             #expect(rehearsal.status == 200 && rehearsal.json["dryRun"] == true && rehearsal.json["busy"] == 1)
-            for answer in ["false", "", "maybe"] {
-                let path = "\(adventure)/end?dryRun=\(answer)"
+            for value in ["false", "", "maybe"] {
+                let path = "\(adventure)/end?dryRun=\(value)"
                 #expect(try await world.client.send("POST", path, token: viewer).status != 200)
             }
             #expect(try await world.client.send("GET", adventure, token: viewer).json["status"] == "running")

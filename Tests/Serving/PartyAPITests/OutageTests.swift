@@ -162,11 +162,11 @@ import Testing
                     }
                     #expect(longest > .zero)
                     #expect(try await world.store.lockBlockers(waitingLongerThan: .seconds(3_600), limit: 5).isEmpty)
-                    let (told, toldPlayers) = (try await operators, try await players)
-                    #expect(told.status == 503 && told.slug == "took-too-long")
-                    #expect(told.json["detail"].text.contains("'rangersctl doctor' lists"))
-                    #expect(toldPlayers.status == 503 && toldPlayers.slug == "took-too-long")
-                    #expect(!toldPlayers.json["detail"].text.contains("rangersctl"))
+                    let (operatorReply, playerReply) = (try await operators, try await players)
+                    #expect(operatorReply.status == 503 && operatorReply.slug == "took-too-long")
+                    #expect(operatorReply.json["detail"].text.contains("'rangersctl doctor' lists"))
+                    #expect(playerReply.status == 503 && playerReply.slug == "took-too-long")
+                    #expect(!playerReply.json["detail"].text.contains("rangersctl"))
                 }
             }
             #expect(try await world.store.lockBlockers(waitingLongerThan: .zero, limit: 5).isEmpty)

@@ -24,13 +24,13 @@ import Testing
             func ids(_ json: JSONValue) -> Set<String> { Set(json["parties"].array.map { $0["partyID"].text }) }
 
             var paged: [String] = []
-            var place = ""
+            var cursor = ""
             repeat {
-                let page = try await list("limit=2\(place)")
+                let page = try await list("limit=2\(cursor)")
                 try #require(page["parties"].array.count <= 2)
                 paged += page["parties"].array.map { $0["partyID"].text }
-                place = page["next"] == .null ? "" : "&after=\(page["next"].text)"
-            } while !place.isEmpty && paged.count <= 5
+                cursor = page["next"] == .null ? "" : "&after=\(page["next"].text)"
+            } while !cursor.isEmpty && paged.count <= 5
             #expect(paged.sorted() == parties.map(\.id).sorted())
 
             #expect(ids(try await list("state=running")) == [parties[0].id])

@@ -28,16 +28,16 @@ import Testing
                 }
             }
             try await run(.policy(.guard), by: ben)
-            for round in 0..<8 {
+            for step in 0..<8 {
                 let adventure = try #require(try await world.store.adventure(stored.id)).adventure
-                if let seat = adventure.turn?.hero, round % 3 != 2 {
+                if let seat = adventure.turn?.hero, step % 3 != 2 {
                     let hero = adventure.heroes[seat.rawValue]
-                    try await run(hero.cooldown == 0 && round > 2 ? .special : .attack, by: hero.playerID)
+                    try await run(hero.cooldown == 0 && step > 2 ? .special : .attack, by: hero.playerID)
                 } else {
                     world.clock.advance(by: .seconds(15))
                     _ = try await world.engine().runPollCycle()
                 }
-                if round == 4 { _ = try await world.join(party, try await world.player("Cleo", hero: "inky")) }
+                if step == 4 { _ = try await world.join(party, try await world.player("Cleo", hero: "inky")) }
             }
             #expect(try await verdict(world, stored.id) == .same)
             _ = try await world.commands.end(stored.id, by: .test)

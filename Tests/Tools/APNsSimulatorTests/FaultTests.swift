@@ -129,11 +129,11 @@ struct FaultTests {
         try await run { simulator, client, draft in
             try await add(#"{"fault":\#(fault),"pushes":1}"#, to: simulator)
             let outcomes = await client.send(Array(repeating: draft.request, count: 10))
-            let answered = outcomes.count { if case .response = $0 { true } else { false } }
-            if fault.contains("goAway") { #expect(answered == 10) } else { #expect(answered < 10) }
+            let responseCount = outcomes.count { if case .response = $0 { true } else { false } }
+            if fault.contains("goAway") { #expect(responseCount == 10) } else { #expect(responseCount < 10) }
             let pushes = try await lastPush(simulator)
             #expect(
-                pushes.components(separatedBy: #""status":200"#).count - 1 == answered,
+                pushes.components(separatedBy: #""status":200"#).count - 1 == responseCount,
                 "each push is processed once"
             )
         }

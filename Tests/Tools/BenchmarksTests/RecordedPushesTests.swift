@@ -69,7 +69,7 @@ import Testing
         #expect(try record(429).outcome == .rejected)
         #expect(try record(nil, fault: "stall").outcome == .inFlight)
         #expect(try record(200).responseReceivedAt != nil)
-        #expect(try record(200, fault: "lostAnswer").responseReceivedAt == nil)
+        #expect(try record(200, fault: "lostResponse").responseReceivedAt == nil)
         var rejected = RecordedPushes()
         rejected.add([try push(1, status: 429, reaction: nil), try push(2, reaction: "throttled")], at: .now)
         #expect(rejected.shown.isEmpty && rejected.accepted == 1)

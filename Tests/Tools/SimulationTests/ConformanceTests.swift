@@ -216,13 +216,13 @@ private final class Work: Sendable {
     private func fight(of party: PartyID, _ players: [PlayerID]) async throws {
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)
         observe("fight", "\(stored.id) \(String(describing: stored.turnDueAt))")
-        for round in 0..<5 {
+        for turn in 0..<5 {
             await observe("attack") {
                 try await self.commands.perform(
                     .attack,
                     in: stored.id,
-                    by: players[round % 2],
-                    request: IdempotentRequest(key: "attack \(round)", hash: [5])
+                    by: players[turn % 2],
+                    request: IdempotentRequest(key: "attack \(turn)", hash: [5])
                 ) { EncodedResponse(status: 200, body: "\($0.map(\.event.kind)) \($1.adventure.sequence)") }
             }
             advanceClock(bySeconds: 16)

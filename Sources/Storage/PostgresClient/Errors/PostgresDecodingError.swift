@@ -15,7 +15,7 @@ public struct PostgresDecodingError: Error, Hashable, Sendable {
 extension PostgresDecodingError: CustomStringConvertible {
     /// A description in one line, for logs.
     public var description: String {
-        let place = column.map { "column \($0) of statement \(statement)" } ?? "statement \(statement)"
-        return "\(place) cannot be decoded: expected \(expected), found \(actual)"
+        let location = column.map { "column \($0) of statement \(statement)" } ?? "statement \(statement)"
+        return "\(location) cannot be decoded: expected \(expected), found \(actual)"
     }
 }

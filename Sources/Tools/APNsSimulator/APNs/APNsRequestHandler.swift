@@ -42,7 +42,7 @@ final class APNsRequestHandler: HTTP2RequestHandler {
             case .channels: manage(received, on: connection)
             }
         authenticator.limitStreams(of: connection, injection?.isLimitedToOneStream)
-        return connection.answer(request.streamID, with: response, applying: injection, timer: timer)
+        return connection.apply(injection, to: response, on: request.streamID, timer: timer)
     }
 
     func connectionClosed(_ connection: HTTP2ServerConnection) {

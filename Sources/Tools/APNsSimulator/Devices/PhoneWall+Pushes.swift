@@ -56,7 +56,7 @@ extension PhoneWall {
             let invalidSince = isTokenInvalid ? arrival.injection?.since : nil
             return reject(arrival, because: rejection, invalidSince: invalidSince, at: subject(of: request.address))
         case .unprocessed:
-            return Outcome(entry: appendEntry(arrival, subject(of: request.address), isAnswered: false))
+            return Outcome(entry: appendEntry(arrival, subject(of: request.address), hasResponse: false))
         case nil, .processed:
             break
         }

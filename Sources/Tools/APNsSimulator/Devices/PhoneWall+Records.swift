@@ -27,7 +27,7 @@ extension PhoneWall {
         _ subject: Subject,
         _ payload: ReceivedPayload? = nil,
         rejection: RejectionReason? = nil,
-        isAnswered: Bool = true,
+        hasResponse: Bool = true,
         reaction: PhoneActivity.Reaction? = nil,
         reactions: [PhoneActivity.Reaction: Int]? = nil,
         alert: ShownAlert? = nil
@@ -51,7 +51,7 @@ extension PhoneWall {
                 apnsID: arrival.apnsID,
                 headers: arrival.headers,
                 size: arrival.payload.count,
-                status: isAnswered ? rejection?.status ?? 200 : nil,
+                status: hasResponse ? rejection?.status ?? 200 : nil,
                 reason: rejection?.rawValue,
                 reaction: reaction,
                 reactions: reactions,

@@ -3,15 +3,15 @@ import HTTP2Transport
 extension HTTP2ServerConnection {
     /// Applies the injected faults to a response.
     /// - Parameters:
-    ///   - streamID: the request's stream.
-    ///   - response: the response without faults.
     ///   - injection: the faults to apply; nil for none.
+    ///   - response: the response without faults.
+    ///   - streamID: the request's stream.
     ///   - timer: delays late responses.
     /// - Returns: the response to send now; nil when it is sent later or not at all.
-    func answer(
-        _ streamID: Int32,
-        with response: HTTP2Response,
-        applying injection: PushFaultInjector.Injection?,
+    func apply(
+        _ injection: PushFaultInjector.Injection?,
+        to response: HTTP2Response,
+        on streamID: Int32,
         timer: APNsSimulator.Timer
     ) -> HTTP2Response? {
         guard let injection else { return response }

@@ -52,9 +52,9 @@ final class GameLane: Sendable {
     /// - Returns: their number.
     func play() async throws -> Int {
         clock.advance(by: step)
-        let round = try await engine.runPollCycle()
-        guard round.failures == 0 else { throw BenchmarkFailure("\(round.failures) batches of ticks failed") }
-        return round.ticks
+        let cycle = try await engine.runPollCycle()
+        guard cycle.failures == 0 else { throw BenchmarkFailure("\(cycle.failures) batches of ticks failed") }
+        return cycle.ticks
     }
 }
 

@@ -49,8 +49,8 @@ public struct SimulatorClient: Sendable {
             partyName: partyName
         )
         let path = "api/phones/\(phoneID.lowercaseText)/activities"
-        let answer: NewActivityResponse = try await http.write("POST", path, body, key: nil)
-        return answer.pushToken.bytes
+        let response: NewActivityResponse = try await http.write("POST", path, body, key: nil)
+        return response.pushToken.bytes
     }
 
     /// Returns the information that the system gives to the app on a phone about its running activities.
@@ -103,8 +103,8 @@ public struct SimulatorClient: Sendable {
     public func rotateToken(of activityID: ActivityID, on phoneID: UUID) async throws -> Data {
         let path =
             "api/phones/\(phoneID.lowercaseText)/activities/\(activityID.description.lowercased())/rotate"
-        let answer: NewActivityResponse = try await http.write("POST", path, Requester.noBody, key: nil)
-        return answer.pushToken.bytes
+        let response: NewActivityResponse = try await http.write("POST", path, Requester.noBody, key: nil)
+        return response.pushToken.bytes
     }
 
     /// Returns all violations.

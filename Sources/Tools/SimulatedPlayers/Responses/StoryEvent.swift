@@ -23,9 +23,9 @@ public struct StoryEvent: Hashable, Sendable {
 extension StoryEvent {
     /// Converts an event of the server.
     /// - Throws: ``StoryError/unknownEvent(_:)``.
-    init(_ answer: EventResponse) throws(StoryError) {
-        guard let event = answer.event else { throw .unknownEvent(answer.kind) }
-        self.init(sequence: answer.sequence, at: Timestamp(answer.at), event: event)
+    init(_ response: EventResponse) throws(StoryError) {
+        guard let event = response.event else { throw .unknownEvent(response.kind) }
+        self.init(sequence: response.sequence, at: Timestamp(response.at), event: event)
     }
 }
 

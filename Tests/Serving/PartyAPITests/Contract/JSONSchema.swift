@@ -17,25 +17,25 @@ struct JSONSchema {
     let document: JSONValue
 
     /// Returns the violations of a value with their positions.
-    func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
-        let (faults, described) = validate(value, schema, place)
+    func faults(of value: JSONValue, by schema: JSONValue, at path: String = "") -> [String] {
+        let (faults, described) = validate(value, schema, path)
         guard case .object(let fields) = value, !described.isEmpty else { return faults }
         return faults
-            + fields.keys.filter { !described.contains($0) }.sorted().map { "\(place)/\($0) is not described" }
+            + fields.keys.filter { !described.contains($0) }.sorted().map { "\(path)/\($0) is not described" }
     }
 
     /// Returns the violations, and the properties that the schema and its subschemas describe.
     private func validate(
         _ value: JSONValue,
         _ schema: JSONValue,
-        _ place: String
+        _ path: String
     ) -> (faults: [String], described: Set<String>) {
         var faults = schema.keys.subtracting(Self.knownKeywords).sorted().map {
-            "\(place): keyword \($0) is not checked"
+            "\(path): keyword \($0) is not checked"
         }
         var described: Set<String> = []
         func apply(_ part: JSONValue) {
-            let (more, names) = validate(value, part, place)
+            let (more, names) = validate(value, part, path)
             faults += more
             described.formUnion(names)
         }
@@ -43,44 +43,44 @@ struct JSONSchema {
         schema["allOf"].array.forEach(apply)
         let alternatives = schema["oneOf"].array
         if !alternatives.isEmpty {
-            let fitting = alternatives.map { validate(value, $0, place) }.filter(\.faults.isEmpty)
+            let fitting = alternatives.map { validate(value, $0, path) }.filter(\.faults.isEmpty)
             if fitting.count != 1 {
-                faults.append("\(place) fits \(fitting.count) of \(alternatives.count) alternatives")
+                faults.append("\(path) fits \(fitting.count) of \(alternatives.count) alternatives")
             }
             if let only = fitting.first { described.formUnion(only.described) }
         }
-        if !fits(value, type: schema["type"]) { faults.append("\(place) must be of type \(schema["type"])") }
-        if schema["const"] != .null, value != schema["const"] { faults.append("\(place) must be \(schema["const"])") }
+        if !fits(value, type: schema["type"]) { faults.append("\(path) must be of type \(schema["type"])") }
+        if schema["const"] != .null, value != schema["const"] { faults.append("\(path) must be \(schema["const"])") }
         if schema["enum"] != .null, !schema["enum"].array.contains(value) {
-            faults.append("\(place): \(value) is none of \(schema["enum"].array)")
+            faults.append("\(path): \(value) is none of \(schema["enum"].array)")
         }
         switch value {
         case .object(let fields):
             for name in schema["required"].array.map(\.text) where fields[name] == nil {
-                faults.append("\(place)/\(name) is missing")
+                faults.append("\(path)/\(name) is missing")
             }
             if case .object(let properties) = schema["properties"] {
                 described.formUnion(properties.keys)
                 for (name, property) in properties {
                     guard let field = fields[name] else { continue }
-                    faults += self.faults(of: field, by: property, at: "\(place)/\(name)")
+                    faults += self.faults(of: field, by: property, at: "\(path)/\(name)")
                 }
             }
         case .array(let elements):
-            if Double(elements.count) < schema["minItems"].number { faults.append("\(place) has too few items") }
-            if Double(elements.count) > schema["maxItems"].number { faults.append("\(place) has too many items") }
+            if Double(elements.count) < schema["minItems"].number { faults.append("\(path) has too few items") }
+            if Double(elements.count) > schema["maxItems"].number { faults.append("\(path) has too many items") }
             if schema["items"] != .null {
                 for (index, element) in elements.enumerated() {
-                    faults += self.faults(of: element, by: schema["items"], at: "\(place)/\(index)")
+                    faults += self.faults(of: element, by: schema["items"], at: "\(path)/\(index)")
                 }
             }
         case .number(let number):
             // A missing limit is NaN, for which both comparisons are false.
             if number < schema["minimum"].number || number > schema["maximum"].number {
-                faults.append("\(place): \(number) is out of range")
+                faults.append("\(path): \(number) is out of range")
             }
         case .string(let text):
-            faults += self.faults(of: text, by: schema).map { "\(place): '\(text)' \($0)" }
+            faults += self.faults(of: text, by: schema).map { "\(path): '\(text)' \($0)" }
         case .null, .boolean: break
         }
         return (faults, described)

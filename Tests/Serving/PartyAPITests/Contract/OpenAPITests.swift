@@ -148,16 +148,16 @@ import Testing
 
     @Test func `every example matches its schema`() {
         var examples = 0
-        func visit(_ value: JSONValue, _ place: String) {
+        func visit(_ value: JSONValue, _ path: String) {
             let named = value["examples"].fields.map { $0.value["value"] }
             for example in [value["example"]].filter({ $0 != .null }) + named {
                 examples += 1
                 for fault in contract.schema.faults(of: example, by: value["schema"]) {
-                    Issue.record("\(place): \(fault)")
+                    Issue.record("\(path): \(fault)")
                 }
             }
-            for (name, field) in value.fields { visit(field, "\(place)/\(name)") }
-            for (index, element) in value.array.enumerated() { visit(element, "\(place)/\(index)") }
+            for (name, field) in value.fields { visit(field, "\(path)/\(name)") }
+            for (index, element) in value.array.enumerated() { visit(element, "\(path)/\(index)") }
         }
         visit(contract.document, "")
         #expect(examples > 40)
