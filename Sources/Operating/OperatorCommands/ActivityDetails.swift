@@ -22,7 +22,7 @@ struct ActivityDetails: Decodable, HumanReadable {
     let registeredAt: Date
     let tokenRegisteredAt: Date
     let lastPushAt: Date?
-    let waitsFor: String
+    let waitReason: String
     let waitsUntil: Date?
 
     func lines(fitting width: Int?, paint: Paint) -> [String] {
@@ -55,11 +55,11 @@ struct ActivityDetails: Decodable, HumanReadable {
         }
     }
 
-    /// Returns the lines about the push or the change that the activity currently waits for.
+    /// Returns the lines with the reason why no push is sent now.
     func pendingPush(fitting width: Int?) -> [String] {
         Paragraph(
             beginning: "Now        ",
-            text: waitsFor + (waitsUntil.map { ", until \($0.utcText)" } ?? "") + "."
+            text: waitReason + (waitsUntil.map { ", until \($0.utcText)" } ?? "") + "."
         ).lines(fitting: width)
     }
 }

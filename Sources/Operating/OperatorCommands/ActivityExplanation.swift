@@ -5,15 +5,15 @@ import Foundation
 struct ActivityExplanation: Decodable, HumanReadable {
     struct Decision: Decodable {
         let at: Date
-        let happened: String
-        let decided: String
-        let why: String?
+        let trigger: String
+        let action: String
+        let reason: String?
         let until: Date?
 
         /// The cause as a sentence, then a sentence with the decision, its end and its reason.
         var sentence: String {
             let end = until.map { " until \($0.utcDay == at.utcDay ? $0.utcTime : $0.utcText)" } ?? ""
-            return "\(happened). \(decided)\(end)\(why.map { " – \($0)" } ?? "")."
+            return "\(trigger). \(action)\(end)\(reason.map { " – \($0)" } ?? "")."
         }
     }
 

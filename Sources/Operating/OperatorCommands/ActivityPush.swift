@@ -67,7 +67,7 @@ struct ActivityPush {
             print(try push.sortedJSON)
         } else {
             for line in push.lines(fitting: Terminal.columns) { print(line) }
-            if let decision { print("Decided   \(decision.sentence)") }
+            if let decision { print("Decision  \(decision.sentence)") }
         }
     }
 }
@@ -112,13 +112,13 @@ struct DispatcherWatch {
 struct PushDecisions: Decodable {
     struct Decision: Decodable, Hashable {
         let position: Int64
-        let happened: String
-        let decided: String
-        let why: String?
+        let trigger: String
+        let action: String
+        let reason: String?
         let outcome: String?
 
-        /// The cause, the decision and the reason.
-        var sentence: String { Printable.text("\(happened). \(decided)\(why.map { " – \($0)" } ?? "").") }
+        /// The trigger, the action and the reason.
+        var sentence: String { Printable.text("\(trigger). \(action)\(reason.map { " – \($0)" } ?? "").") }
     }
 
     /// A push that an operator requested, with its result.

@@ -26,7 +26,7 @@ extension EndToEndTests {
 
             struct Decision: Decodable {
                 let decision: String
-                let happened: String
+                let trigger: String
             }
 
             let phoneID: UUID?
@@ -106,7 +106,7 @@ extension EndToEndTests {
                 let sent = try await eventually("a decision to send", within: .seconds(120)) {
                     try await send("GET", path, nil, deployment).decisions?.first { $0.decision == "sent" }
                 }
-                #expect(!sent.happened.isEmpty)
+                #expect(!sent.trigger.isEmpty)
 
                 _ = try await send("DELETE", "phones/\(phoneIDs[0])/player", nil, deployment)
                 let left = try await player.party(party.partyID).members.map(\.displayName)

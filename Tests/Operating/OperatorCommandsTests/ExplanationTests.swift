@@ -14,18 +14,18 @@ import Testing
          "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko", "generation": 2,
          "tokenFingerprint": "0badcafe", "registeredAt": "2026-01-02T23:58:00.123Z",
          "tokenRegisteredAt": "2026-01-02T23:59:57.000Z", "lastPushAt": "2026-01-03T00:00:02.000Z",
-         "waitsFor": "It waits: turns are put together for a moment", "waitsUntil": "2026-01-03T00:00:05.000Z"}
+         "waitReason": "Waiting: turns are coalesced", "waitsUntil": "2026-01-03T00:00:05.000Z"}
         """
 
     private static let decisions = """
-        [{"at": "2026-01-02T23:58:00.150Z", "happened": "The phone registered the card",
-          "decided": "Sent at priority 10, accepted", "why": "the token is new: current state"},
-         {"at": "2026-01-02T23:59:58.900Z", "happened": "Hero down",
-          "decided": "Alert sent at priority 10 for 2 events together, not taken (APNs gave no answer), waiting",
-          "why": "alert: hero down, seat 1", "until": "2026-01-03T00:00:02.000Z"},
-         {"at": "2026-01-03T00:00:02.010Z", "happened": "An answer came", "decided": "Last push accepted"},
-         {"at": "2026-01-03T00:00:02.020Z", "happened": "Turn started", "decided": "Delayed",
-          "why": "turns are put together for a moment", "until": "2026-01-03T00:00:05.000Z"}]
+        [{"at": "2026-01-02T23:58:00.150Z", "trigger": "The app registered the activity",
+          "action": "Sent at priority 10, accepted", "reason": "the token is new: current state"},
+         {"at": "2026-01-02T23:59:58.900Z", "trigger": "Hero down",
+          "action": "Alert sent at priority 10 for 2 events, failed (no response from APNs), waiting",
+          "reason": "alerts are never demoted", "until": "2026-01-03T00:00:02.000Z"},
+         {"at": "2026-01-03T00:00:02.010Z", "trigger": "The push in flight completed", "action": "Last push accepted"},
+         {"at": "2026-01-03T00:00:02.020Z", "trigger": "Turn started", "action": "Delayed",
+          "reason": "turns are coalesced", "until": "2026-01-03T00:00:05.000Z"}]
         """
 
     private static let facts = [
@@ -39,7 +39,7 @@ import Testing
         "Last push  2026-01-03 00:00:02",
         "",
     ]
-    private static let now = "Now        It waits: turns are put together for a moment, until 2026-01-03 00:00:05."
+    private static let now = "Now        Waiting: turns are coalesced, until 2026-01-03 00:00:05."
 
     private func lines<Response: Decodable & HumanReadable>(
         _ type: Response.Type,
@@ -79,7 +79,7 @@ import Testing
             {"activityID": "a", "adventureID": "b", "partyID": "c", "playerID": "d", "adventureKind": "journey",
              "adventureStatus": "ended", "state": "dead", "environment": "sandbox", "frequentPushesEnabled": false,
              "generation": 1, "tokenFingerprint": "deadbeef", "registeredAt": "2026-01-02T23:58:00.123Z",
-             "tokenRegisteredAt": "2026-01-02T23:58:00.123Z", "waitsFor": "Nothing has been decided for it yet"}
+             "tokenRegisteredAt": "2026-01-02T23:58:00.123Z", "waitReason": "No decision has been made for it yet"}
             """
         #expect(
             try lines(ActivityDetails.self, sparse) == [
@@ -92,7 +92,7 @@ import Testing
                 "Token      deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
                 "Last push  never",
                 "",
-                "Now        Nothing has been decided for it yet.",
+                "Now        No decision has been made for it yet.",
             ]
         )
     }
@@ -101,13 +101,13 @@ import Testing
         #expect(
             try explanation() == Self.facts + [
                 "2026-01-02, UTC",
-                "23:58:00               The phone registered the card. Sent at priority 10, accepted – the token is new: "
+                "23:58:00               The app registered the activity. Sent at priority 10, accepted – the token is new: "
                     + "current state.",
-                "23:59:58  +1 min 58 s  Hero down. Alert sent at priority 10 for 2 events together, not taken (APNs gave no answer), "
-                    + "waiting until 2026-01-03 00:00:02 – alert: hero down, seat 1.",
+                "23:59:58  +1 min 58 s  Hero down. Alert sent at priority 10 for 2 events, failed (no response from APNs), "
+                    + "waiting until 2026-01-03 00:00:02 – alerts are never demoted.",
                 "2026-01-03, UTC",
-                "00:00:02         +4 s  An answer came. Last push accepted.",
-                "00:00:02         +0 s  Turn started. Delayed until 00:00:05 – turns are put together for a moment.",
+                "00:00:02         +4 s  The push in flight completed. Last push accepted.",
+                "00:00:02         +0 s  Turn started. Delayed until 00:00:05 – turns are coalesced.",
                 "",
                 Self.now,
             ]
@@ -145,7 +145,7 @@ import Testing
 
     @Test func `names cannot steer the terminal`() throws {
         let lines = try explanation(
-            #"[{"at": "2026-01-02T23:58:00.150Z", "happened": "\u001b[2J", "decided": "Delayed"}]"#
+            #"[{"at": "2026-01-02T23:58:00.150Z", "trigger": "\u001b[2J", "action": "Delayed"}]"#
         )
         #expect(lines.contains { $0.hasSuffix("\u{FFFD}[2J. Delayed.") })
     }

@@ -32,8 +32,10 @@ import Testing
             {"environment":"sandbox","headers":[],"host":"api.example.com","meaning":"It is taken.","payload":"{}",
             "payloadBytes":2,"port":443,"remedy":"Look.","request":"POST /3/device/80f1c2…","outcome":"accepted","status":200}
             """#
-        let decision = #""happened":"Time passed","decided":"Sent at priority 10","why":"asked for""#
-        let wait = #""position":8,"happened":"An operator pushed","decided":"Delayed","why":"one a second""#
+        let decision =
+            #""trigger":"A wait was over","action":"Sent at priority 10","reason":"an operator requested it""#
+        let wait =
+            #""position":8,"trigger":"An operator requested a push","action":"Delayed","reason":"at most one push a second""#
         let sent = #"{"position":8,"outcome":"accepted",\#(decision)}"#
         let json = #"{"decisions":[{\#(wait)},\#(sent)],"requestedPush":{"position":8,"push":\#(push)}}"#
         let decisions = try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8))
@@ -42,10 +44,13 @@ import Testing
                 && decisions.push(requestPosition: 8)?.isAccepted == true
         )
         #expect(decisions.push(requestPosition: 9) == nil)
-        #expect(decisions.decision(atOrAfter: 8)?.sentence == "Time passed. Sent at priority 10 – asked for.")
+        #expect(
+            decisions.decision(atOrAfter: 8)?.sentence
+                == "A wait was over. Sent at priority 10 – an operator requested it."
+        )
         #expect(decisions.decision(atOrAfter: 9) == nil)
         let waiting = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[{\#(wait)}]}"#.utf8))
-        #expect(waiting.decision(atOrAfter: 8)?.decided == "Delayed")
+        #expect(waiting.decision(atOrAfter: 8)?.action == "Delayed")
         let before = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[]}"#.utf8))
         #expect(before.push(requestPosition: 1) == nil)
     }

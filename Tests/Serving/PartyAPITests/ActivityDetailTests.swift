@@ -40,7 +40,7 @@ import Testing
             #expect(reply.json["partyName"] == "Test party" && reply.json["playerName"] == "Ada")
             #expect(reply.json["heroName"] == "Spouty" && reply.json["adventureKind"] == "journey")
             #expect(reply.json["adventureStatus"] == "running" && reply.json["state"] == "live")
-            #expect(reply.json["waitsFor"] == "No decision has been made for it yet")
+            #expect(reply.json["waitReason"] == "No decision has been made for it yet")
             #expect(!reply.json.keys.contains("lastPushAt") && !reply.json.keys.contains("pushToken"))
             #expect(reply.json["tokenFingerprint"].text.count == 8)
         }
@@ -177,19 +177,19 @@ import Testing
                 reply.json["decisions"] == [
                     [
                         "at": "2026-09-21T14:13:20.000Z", "position": 5, "events": 0, "decision": "delayed",
-                        "happened": "The app registered the activity", "decided": "Delayed",
-                        "why": "at most one push a second", "until": "2026-09-21T14:13:21.000Z",
+                        "trigger": "The app registered the activity", "action": "Delayed",
+                        "reason": "at most one push a second", "until": "2026-09-21T14:13:21.000Z",
                     ],
                     [
                         "at": "2026-09-21T14:13:21.500Z", "position": 6, "events": 0, "decision": "delayed",
-                        "happened": "Travelled", "decided": "Delayed",
-                        "why": "small changes are coalesced", "until": "2026-09-21T14:13:50.000Z",
+                        "trigger": "Travelled", "action": "Delayed",
+                        "reason": "small changes are coalesced", "until": "2026-09-21T14:13:50.000Z",
                     ],
                 ]
             )
             let activity = reply.json["activity"]
             #expect(activity["activityID"] == .string(Self.activityID))
-            #expect(activity["waitsFor"] == "Waiting: small changes are coalesced")
+            #expect(activity["waitReason"] == "Waiting: small changes are coalesced")
             #expect(activity["waitsUntil"] == "2026-09-21T14:13:50.000Z")
         }
     }

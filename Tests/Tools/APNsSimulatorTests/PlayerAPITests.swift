@@ -62,9 +62,9 @@ import Testing
                 PushDecision(
                     at: "2026-01-01T12:00:00Z",
                     decision: "sent",
-                    happened: "Ada fell",
-                    decided: "Sent",
-                    why: nil,
+                    trigger: "Ada fell",
+                    action: "Sent",
+                    reason: nil,
                     until: nil
                 )
             ]
@@ -139,7 +139,11 @@ import Testing
         let web = try TestWeb(seed: 3, players: Game())
         let response = try await web.send(.get, "/api/activities/\(Game.knownActivity)/decisions")
         #expect(response.status == 200)
-        #expect(response.body.contains(#""decided":"Sent","decision":"sent","happened":"Ada fell""#))
+        #expect(
+            response.body.contains(
+                #""action":"Sent","at":"2026-01-01T12:00:00Z","decision":"sent","trigger":"Ada fell""#
+            )
+        )
         let other = try await web.send(.get, "/api/activities/\(UUID())/decisions")
         #expect(other.status == 409 && other.body.contains("--operator-token-file"))
         let withoutGame = try await TestWeb(seed: 3).send(.get, "/api/activities/\(Game.knownActivity)/decisions")

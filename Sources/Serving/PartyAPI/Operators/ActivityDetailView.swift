@@ -24,8 +24,9 @@ struct ActivityDetailView: Encodable {
         let adventureStatus: String
         /// The time of the last push; nil before the first one.
         let lastPushAt: String?
-        /// The state of the activity's next push: a sentence without a full stop.
-        let waitsFor: String
+        /// The reason why no push is sent now: a sentence without a full stop.
+        let waitReason: String
+        /// The end of the wait, if it is known.
         let waitsUntil: String?
     }
 
@@ -42,7 +43,7 @@ struct ActivityDetailView: Encodable {
             adventureKind: stored.adventure.kind,
             adventureStatus: stored.endedAt == nil ? "running" : "ended",
             lastPushAt: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp).rfc3339 : nil,
-            waitsFor: wait.sentence,
+            waitReason: wait.sentence,
             waitsUntil: wait.until?.rfc3339
         )
     }

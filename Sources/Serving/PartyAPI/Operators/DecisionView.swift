@@ -88,9 +88,12 @@ struct DecisionView: Encodable {
     let outcome: String?
     /// The `apns-priority` of the push, if one was sent.
     let priority: Int?
-    let happened: String
-    let decided: String
-    let why: String?
+    /// The cause of the decision, as a sentence.
+    let trigger: String
+    /// The decision, as a sentence.
+    let action: String
+    /// The reason for the action, as a clause; nil if the text of the action includes it.
+    let reason: String?
     let until: String?
 
     init(_ entry: DecisionRecord) {
@@ -100,9 +103,9 @@ struct DecisionView: Encodable {
         decision = entry.name
         outcome = entry.result?.name
         priority = entry.priority
-        happened = entry.triggerText
-        decided = entry.actionText
-        why = entry.reasonText
+        trigger = entry.triggerText
+        action = entry.actionText
+        reason = entry.reasonText
         until = entry.until?.rfc3339
     }
 }

@@ -207,10 +207,10 @@ function isSending({ at, decision }, push) {
 }
 
 /** Formats a decision, such as "12:03:01 Ada was hit. Sent at priority 10 – her turn is next", and marks that of the push. */
-function decision({ at, happened, decided, why, until }, isSending) {
+function decision({ at, trigger, action, reason, until }, isSending) {
   const end = until ? ` until ${new Date(until).toLocaleTimeString("en-GB")}` : "";
   const time = element("time", { dateTime: at }, new Date(at).toLocaleTimeString("en-GB"));
-  const text = ` ${happened}. ${decided}${end}${why ? ` – ${why}` : ""}.`;
+  const text = ` ${trigger}. ${action}${end}${reason ? ` – ${reason}` : ""}.`;
   const mark = isSending ? element("span", { class: "mark" }, " ← this push") : null;
   return element("li", isSending ? { class: "sending" } : {}, time, text, mark);
 }

@@ -27,12 +27,12 @@ public struct PushDecision: Codable, Sendable {
     public let at: String
     /// The kind, such as `sent`, `delayed` or `cancelled`.
     public let decision: String
-    /// The event that the decision is about.
-    public let happened: String
+    /// The trigger of the decision, such as an event.
+    public let trigger: String
     /// The decision.
-    public let decided: String
+    public let action: String
     /// The reason.
-    public let why: String?
+    public let reason: String?
     /// The end of a delay.
     public let until: String?
 }
