@@ -14,8 +14,8 @@ public enum APNsChannelError: Error, Hashable, Sendable, CustomStringConvertible
         switch self {
         case .rejected(let rejection):
             "APNs rejected the request: \(rejection.reason.text) (status \(rejection.status))"
-        case .unknown(let why): "the outcome of the request is unknown: \(why)"
-        case .neverSent(let why): "the request was not sent: \(why)"
+        case .unknown(let reason): "the outcome of the request is unknown: \(reason)"
+        case .neverSent(let reason): "the request was not sent: \(reason)"
         case .unreadable(let missing): "the response lacks \(missing)"
         }
     }

@@ -95,7 +95,7 @@ struct APNsClients: Service {
                 clientsByEnvironment[configured.environment]?.file = configured.key
             }
         } catch {
-            logger.error("the settings are invalid; the provider keys stay", metadata: ["why": "\(error)"])
+            logger.error("the settings are invalid; the provider keys stay", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -112,7 +112,7 @@ struct APNsClients: Service {
             case .unusable(let error):
                 logger.error(
                     "the new provider key is unusable; the current one stays in use",
-                    metadata: ["why": "\(error)"]
+                    metadata: ["reason": "\(error)"]
                 )
             }
             clientsByEnvironment[environment] = keyed
@@ -120,7 +120,7 @@ struct APNsClients: Service {
     }
 
     private func log(_ permissionWarning: String) {
-        logger.warning("other users have access to the provider key", metadata: ["why": "\(permissionWarning)"])
+        logger.warning("other users have access to the provider key", metadata: ["reason": "\(permissionWarning)"])
     }
 
     private func use(_ key: ProviderKey, on client: APNsClient) async -> Bool {
@@ -128,7 +128,10 @@ struct APNsClients: Service {
             try await client.use(key)
             return true
         } catch {
-            logger.error("the new provider key could not be applied; it will be retried", metadata: ["why": "\(error)"])
+            logger.error(
+                "the new provider key could not be applied; it will be retried",
+                metadata: ["reason": "\(error)"]
+            )
             return false
         }
     }

@@ -86,7 +86,7 @@ struct CertificateReloader: Service {
                     problem = error
                     logger.error(
                         "the new TLS certificate is unusable; the current one stays in use",
-                        metadata: ["why": "\(error)"]
+                        metadata: ["reason": "\(error)"]
                     )
                 }
             }
@@ -99,7 +99,7 @@ struct CertificateReloader: Service {
             logger.notice("reloading the TLS certificate")
             if let named = try reloadSettings().serving.tls { files = named }
         } catch {
-            logger.error("the settings are invalid; the TLS certificate stays", metadata: ["why": "\(error)"])
+            logger.error("the settings are invalid; the TLS certificate stays", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -31,7 +31,7 @@ struct ServiceNotifier: Sendable {
         guard errno != 0 else { return }
         logger.warning(
             "the service manager could not be notified",
-            metadata: ["state": "\(state.rawValue)", "why": "\(String(cString: strerror(errno)))"]
+            metadata: ["state": "\(state.rawValue)", "reason": "\(String(cString: strerror(errno)))"]
         )
     }
 

@@ -211,7 +211,7 @@ struct ActivityStarter: Sendable {
         case .unknown(let failure), .neverSent(let failure):
             logger.warning(
                 "a start got no response, and is not repeated",
-                metadata: about.merging(["why": "\(failure)"]) { $1 }
+                metadata: about.merging(["reason": "\(failure)"]) { $1 }
             )
         case .rejected(let rejection):
             logger.warning(
@@ -290,7 +290,7 @@ struct ActivityStarter: Sendable {
         let player: Logger.Metadata = playerID.map { ["player": "\($0)"] } ?? [:]
         logger.info(
             "no activity was started",
-            metadata: metadata(of: adventureID, player.merging(["why": "\(denial)"]) { $1 })
+            metadata: metadata(of: adventureID, player.merging(["reason": "\(denial)"]) { $1 })
         )
     }
 

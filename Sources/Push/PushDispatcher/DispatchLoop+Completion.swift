@@ -108,10 +108,10 @@ extension DispatchLoop {
         case .accepted:
             return .accepted
         case .unknown(let failure):
-            logger.info("a push got no response", metadata: metadata(of: completed.push.key, ["why": "\(failure)"]))
+            logger.info("a push got no response", metadata: metadata(of: completed.push.key, ["reason": "\(failure)"]))
             return .unanswered(retryAfter: activity.backoff.wait(randomBits: runtime.randomBits()))
         case .neverSent(let failure):
-            logger.info("a push was not sent", metadata: metadata(of: completed.push.key, ["why": "\(failure)"]))
+            logger.info("a push was not sent", metadata: metadata(of: completed.push.key, ["reason": "\(failure)"]))
             return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits()))
         case .rejected(let rejection):
             logger.log(

@@ -56,7 +56,7 @@ import Testing
             }
             #expect(world.logs.lines(Self.retried).isEmpty)
             #expect(
-                world.logs.lines("no activity was started").map { $0.metadata["why"] }
+                world.logs.lines("no activity was started").map { $0.metadata["reason"] }
                     == ["the occasion of the start is too long ago"]
             )
         }
