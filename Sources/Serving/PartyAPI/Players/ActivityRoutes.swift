@@ -37,7 +37,7 @@ struct ActivityRoutes: Sendable {
                 by: request.caller,
                 request: try request.idempotentRequest
             ) { activity, isNew in
-                let body = RegisteredActivity(activity, isRoutable: isRoutable)
+                let body = RegistrationView(activity, isRoutable: isRoutable)
                 return try EncodedResponse(status: isNew ? .created : .ok, json: body)
             }
         )
@@ -80,10 +80,8 @@ struct ActivityRoutes: Sendable {
     }
 }
 
-/// The response to a registration.
-///
-/// It omits the push token.
-private struct RegisteredActivity: Encodable {
+/// The response to the registration of an activity, without the push token.
+private struct RegistrationView: Encodable {
     let activityID: ActivityID
     let adventureID: AdventureID
     let state: String
