@@ -11,16 +11,10 @@ struct LeakTests {
             for fault in PeerFault.allCases {
                 // The first run opens the descriptors that Foundation and OpenSSL keep.
                 _ = try await fault.run()
-                #expect(
-                    try await ProcessResources.eventually { try ProcessResources.clientThreads().isEmpty },
-                    "\(fault)"
-                )
+                #expect(try await ProcessResources.clientThreadsEnd(), "\(fault)")
                 let before = try ProcessResources.descriptors()
                 _ = try await fault.run()
-                #expect(
-                    try await ProcessResources.eventually { try ProcessResources.clientThreads().isEmpty },
-                    "\(fault)"
-                )
+                #expect(try await ProcessResources.clientThreadsEnd(), "\(fault)")
                 let after = try ProcessResources.descriptors()
                 #expect(after == before, "\(fault): \(after), before it \(before)")
             }
@@ -65,10 +59,13 @@ private enum ProcessResources {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits until a condition is true, for a limited time: threads take a moment to end.
-    static func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
+    /// Waits for the end of all threads of clients, for a limited time.
+    ///
+    /// It yields and does not sleep, since a timer may open a descriptor.
+    /// - Returns: whether they have ended.
+    static func clientThreadsEnd() async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
-        while try !condition() {
+        while try !clientThreads().isEmpty {
             guard ContinuousClock.now < deadline else { return false }
             await Task.yield()
         }
