@@ -130,7 +130,7 @@ let supportTargets: [Target] = [
     support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
     support.tests(of: "Encodings", ["Encodings"]),
     support.tests(of: "JSONCoding", ["JSONCoding"]),
-    support.tests(of: "RangersLogging", ["RangersLogging", logging]),
+    support.tests(of: "RangersLogging", ["Encodings", "RangersLogging", logging]),
     support.tests(of: "RangersMetrics", ["RangersMetrics", coreMetrics]),
 ]
 

@@ -4,6 +4,7 @@ import PostgresClient
 import PushDispatcher
 import RangersLogging
 import RangersSettings
+import ServiceRuntime
 
 extension PostgresPool {
     /// Creates a pool from the settings.
@@ -63,7 +64,9 @@ extension GameStore {
     init(_ settings: DatabaseSettings) {
         // Standard error is for the command's own messages and for its audit log entries.
         let silence = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
-        let logger = Logger(label: "rangersd") { LineLogHandler(label: $0, format: .text, to: .standardError) }
+        let logger = Logger(label: "rangersd") {
+            LineLogHandler(label: $0, format: .text, to: .standardError(now: Runtime.system.now))
+        }
         self.init(pool: PostgresPool(settings, connections: 1, statementTimeout: nil, logger: silence), logger: logger)
     }
 }

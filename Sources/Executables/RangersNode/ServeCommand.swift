@@ -5,6 +5,7 @@ import Logging
 import NodeSettings
 import RangersLogging
 import RangersSettings
+import ServiceRuntime
 
 /// `rangersd serve`: the service.
 struct ServeCommand: AsyncParsableCommand {
@@ -59,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
             let sources = sources
             let settings = try ServiceSettings(from: sources)
             LoggingSystem.bootstrap {
-                LineLogHandler(label: $0, format: settings.logFormat, to: .standardError)
+                LineLogHandler(label: $0, format: settings.logFormat, to: .standardError(now: Runtime.system.now))
             }
             var logger = Logger(label: "rangersd")
             logger.logLevel = settings.logLevel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RangersClient
 
 /// `rangersctl boss`: bosses and the fights against them.
@@ -76,7 +77,7 @@ struct BossCommand: AsyncParsableCommand {
                     confirmation: confirmation,
                     json: options.json,
                     client: client
-                ).run()
+                ).run(at: Date())
             }
             let request = BossFightRequest(
                 boss: boss,

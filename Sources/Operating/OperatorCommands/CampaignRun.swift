@@ -13,8 +13,9 @@ struct CampaignRun {
     let json: Bool
     let client: OperatorClient
 
-    func run() async throws {
-        let name = options.name(for: boss, at: Date())
+    /// Runs the campaign; a new one gets its name from the boss and `now`.
+    func run(at now: Date) async throws {
+        let name = options.name(for: boss, at: now)
         if !confirmation.dryRun, !confirmation.yes { try await confirm(name) }
         let result = try await run(name, dryRun: confirmation.dryRun)
         if json {

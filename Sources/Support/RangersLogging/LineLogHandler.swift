@@ -1,3 +1,4 @@
+import Encodings
 public import Logging
 
 /// A log handler that writes one line for each event, as text or as JSON.
@@ -33,7 +34,7 @@ public struct LineLogHandler: LogHandler {
 
     /// Writes an event.
     public func log(event: LogEvent) {
-        let time = output.now()
+        let time = output.now().microseconds
         var line = LogLine()
         switch format {
         case .text:

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Logging
 import RangersLogging
@@ -7,11 +8,11 @@ import Testing
 struct LineTests {
     /// A recorder of log lines, with a fixed clock.
     private final class Recording: Sendable {
-        private let time: Int64
+        private let time: Timestamp
         private let kept = Mutex("")
 
         init(at time: Int64 = 1_772_600_767_123_456) {
-            self.time = time
+            self.time = Timestamp(microseconds: time)
         }
 
         var text: String { kept.withLock { $0 } }
@@ -33,13 +34,13 @@ struct LineTests {
         let recording = Recording()
         var logger = recording.logger(.text)
         logger[metadataKey: "request-id"] = "r-1"
-        logger.notice("it is serving", metadata: ["httpPort": "8081", "why": "a reason", "empty": ""])
+        logger.notice("it is serving", metadata: ["httpPort": "8081", "reason": "a reason", "empty": ""])
         logger.debug("not written")
         logger.error("it failed", metadata: ["request-id": "r-2", "error": "\(Fault())", "list": ["a", "b"]])
         #expect(
             recording.text == """
-                2026-03-04T05:06:07.123456Z notice rangersd: it is serving empty="" httpPort=8081 request-id=r-1 \
-                why="a reason"
+                2026-03-04T05:06:07.123456Z notice rangersd: it is serving empty="" httpPort=8081 \
+                reason="a reason" request-id=r-1
                 2026-03-04T05:06:07.123456Z error rangersd: it failed error="row 7 is missing" list="[\\"a\\", \\"b\\"]" \
                 request-id=r-2
 

@@ -44,7 +44,9 @@ struct APIServerCommand: AsyncParsableCommand {
 
     /// Runs API and engine, each with its own pool, wired and logging as in `rangersd`.
     private func serve(_ databaseURL: String) async throws {
-        let logger = Logger(label: "rangers-bench") { LineLogHandler(label: $0, format: .text, to: .standardError) }
+        let logger = Logger(label: "rangers-bench") {
+            LineLogHandler(label: $0, format: .text, to: .standardError(now: Runtime.system.now))
+        }
         func pool(_ name: String, _ connections: Int) -> PostgresPool {
             PostgresPool(
                 configuration: .init(uri: databaseURL, maximumConnections: connections, applicationName: name),
