@@ -113,7 +113,7 @@ extension Node {
     /// Returns the server of the API for players and operators.
     func apiServices(
         _ context: NodeContext,
-        pushes: TestPushSender?,
+        diagnostics: APNsDiagnostics?,
         _ certificates: CertificateReloader?
     ) -> [any Service] {
         let diagnosisPool = PostgresPool.forDiagnosis(settings.database, logger: logger)
@@ -125,7 +125,7 @@ extension Node {
             runtime: .system,
             readiness: context.readiness,
             wakeSignal: context.streamWakeSignal,
-            pushes: pushes,
+            diagnostics: diagnostics,
             cadence: settings.cadence,
             limits: settings.limits,
             origins: settings.corsOrigins,

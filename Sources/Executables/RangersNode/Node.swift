@@ -58,16 +58,16 @@ struct Node {
         var services: [any Service] = additionalServices + context.database.pools + [hangups]
         // The metrics server stops late, so that a node can be monitored during its shutdown.
         services += monitoringServices(context)
-        var pushes: TestPushSender?
+        var diagnostics: APNsDiagnostics?
         if let apns = settings.apns, let apnsClients {
             let pushSettings = DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID)
-            pushes = TestPushSender(
+            diagnostics = APNsDiagnostics(
                 PushTester(clients: apnsClients.clients, settings: pushSettings, runtime: .system)
             )
             services += pushServices(context, over: apnsClients, pushSettings)
         }
         if settings.roles.contains(.engine) { services += engineServices(context) }
-        if settings.roles.contains(.api) { services += apiServices(context, pushes: pushes, certificates) }
+        if settings.roles.contains(.api) { services += apiServices(context, diagnostics: diagnostics, certificates) }
         services.append(
             StartupNotifier(
                 roles: settings.roles,

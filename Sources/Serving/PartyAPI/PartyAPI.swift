@@ -19,7 +19,7 @@ public struct PartyAPI: Sendable {
     private let runtime: Runtime
     private let readiness: Readiness
     private let feed: EventFeed
-    private let pushes: TestPushSender?
+    private let diagnostics: APNsDiagnostics?
     private let cadence: CadencePolicy
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
@@ -36,7 +36,7 @@ public struct PartyAPI: Sendable {
     ///   - readiness: the readiness for `GET /readyz`; nil to check the database only.
     ///   - wakeSignal: notified of new events by an engine in this process. Nothing else may wait for it.
     ///   - streams: the settings of event streams.
-    ///   - pushes: sends pushes for operators; nil if this node has no connection to APNs.
+    ///   - diagnostics: the APNs diagnostics for operators; nil if this node has no connection to APNs.
     ///   - cadence: the policy of the dispatchers, so that previews of pushes match what they send.
     ///   - limits: the rate limits of this node; none by default.
     ///   - origins: the origins of web pages whose scripts may call the players' routes; nil for none.
@@ -50,7 +50,7 @@ public struct PartyAPI: Sendable {
         readiness: Readiness? = nil,
         wakeSignal: WakeSignal = WakeSignal(),
         streams: StreamSettings = StreamSettings(),
-        pushes: TestPushSender? = nil,
+        diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
@@ -63,7 +63,7 @@ public struct PartyAPI: Sendable {
         self.runtime = runtime
         self.readiness = readiness ?? Readiness([.database(store)])
         feed = EventFeed(store: store, wakeSignal: wakeSignal, settings: streams, metrics: metrics, logger: logger)
-        self.pushes = pushes
+        self.diagnostics = diagnostics
         self.cadence = cadence
         self.limits = limits
         self.origins = origins
@@ -134,10 +134,10 @@ public struct PartyAPI: Sendable {
         AuditRoutes(store: store).add(to: router, authenticator)
         OperatorTokenRoutes(store: store, runtime: runtime).add(to: router, authenticator)
         CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)
-        TestPushRoutes(store: store, runtime: runtime, pushes: pushes).add(to: router, authenticator)
+        TestPushRoutes(store: store, runtime: runtime, diagnostics: diagnostics).add(to: router, authenticator)
         RequestedPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
             .add(to: router, authenticator)
-        DoctorRoutes(store: diagnosisStore, pushes: pushes, runtime: runtime).add(to: router, authenticator)
+        DoctorRoutes(store: diagnosisStore, diagnostics: diagnostics, runtime: runtime).add(to: router, authenticator)
         return router
     }
 

@@ -36,7 +36,7 @@ struct APIWorld: Sendable {
         migrated: Bool = true,
         statementTimeout: Duration? = nil,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
-        pushes: TestPushSender? = nil,
+        diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         diagnosisStore: GameStore? = nil,
         limits: RequestLimits = RequestLimits(),
@@ -60,7 +60,7 @@ struct APIWorld: Sendable {
                 // Long enough for a busy machine.
                 readiness: Readiness([.database(game.store)], limit: .seconds(60)),
                 streams: streams,
-                pushes: pushes,
+                diagnostics: diagnostics,
                 cadence: cadence,
                 limits: limits,
                 origins: origins,

@@ -16,8 +16,8 @@ import Testing
 @Suite struct TestPushTests {
     private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
 
-    /// Returns a sender for a port without a listener, so that no push is sent.
-    private func unreachableSender() throws -> TestPushSender {
+    /// Returns diagnostics for a port without a listener, so that no push is sent.
+    private func unreachableAPNs() throws -> APNsDiagnostics {
         var configuration = APNsClient.Configuration(
             environment: .simulator,
             host: "127.0.0.1",
@@ -36,11 +36,11 @@ import Testing
             settings: DispatcherSettings(policy: CadencePolicy(), bundleID: "com.example.rangers"),
             runtime: Runtime(now: { Timestamp(epochSeconds: 1_790_000_000) }, randomBits: { 7 })
         )
-        return TestPushSender(tester)
+        return APNsDiagnostics(tester)
     }
 
     @Test func `the response to a test push has the request without its secrets, and the outcome`() async throws {
-        try await APIWorld.with(pushes: try unreachableSender()) { world in
+        try await APIWorld.with(diagnostics: try unreachableAPNs()) { world in
             let admin = try await world.operatorToken(.admin)
             let reply = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)
             #expect(reply.status == 200)

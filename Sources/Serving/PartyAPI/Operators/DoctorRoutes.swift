@@ -12,8 +12,8 @@ import ServiceRuntime
 struct DoctorRoutes: Sendable {
     /// The store over a pool with short timeouts, so that a slow database does not delay the other checks.
     let store: GameStore
-    /// The sender of test pushes; nil on a node without a provider key.
-    let pushes: TestPushSender?
+    /// The diagnostics of APNs; nil on a node without a provider key.
+    let diagnostics: APNsDiagnostics?
     let runtime: Runtime
 
     /// The response: `{at, checks}`.
@@ -87,7 +87,7 @@ struct DoctorRoutes: Sendable {
             ("unsent changes", { .unsent(try await store.oldestUnsent(), at: clock) }),
             (
                 "environments",
-                { .environments(live: try await store.liveActivities(), served: pushes?.environments ?? []) }
+                { .environments(live: try await store.liveActivities(), served: diagnostics?.environments ?? []) }
             ),
         ]
         // They run concurrently, since each may wait for a lock until its timeout.
@@ -108,9 +108,9 @@ struct DoctorRoutes: Sendable {
     }
 
     private func checkAPNs() async -> [DoctorCheck] {
-        guard let pushes else { return [.noProviderKey] }
+        guard let diagnostics else { return [.noProviderKey] }
         do {
-            return try await pushes.check()
+            return try await diagnostics.check()
         } catch {
             return [.failure("APNs", error)]
         }

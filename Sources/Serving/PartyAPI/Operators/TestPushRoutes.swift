@@ -13,8 +13,8 @@ import ServiceRuntime
 struct TestPushRoutes: Sendable {
     let store: GameStore
     let runtime: Runtime
-    /// The sender of the pushes; nil on a node without a provider key.
-    let pushes: TestPushSender?
+    /// The diagnostics that send the pushes; nil on a node without a provider key.
+    let diagnostics: APNsDiagnostics?
 
     func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         router.post("admin/v1/pushes", use: authenticator.admin(send))
@@ -22,22 +22,22 @@ struct TestPushRoutes: Sendable {
 
     private func send(_ request: APIRequest<Operator>) async throws -> Response {
         let body: TestPushBody = try request.fields()
-        guard let pushes, let standard = pushes.environments.first else { throw HTTPProblem.noPushRoute }
-        if body.environment == nil, pushes.environments.count > 1 {
+        guard let diagnostics, let standard = diagnostics.environments.first else { throw HTTPProblem.noPushRoute }
+        if body.environment == nil, diagnostics.environments.count > 1 {
             throw HTTPProblem.invalidFields([
                 .init(field: "environment", reason: "is required: this node sends to more than one environment")
             ])
         }
-        let message = TestPushSender.Message(
+        let push = APNsDiagnostics.TestPush(
             deviceToken: body.deviceToken,
             environment: body.environment ?? standard,
             event: body.event,
             isUrgent: body.isUrgent
         )
-        guard pushes.environments.contains(message.environment) else { throw HTTPProblem.noPushRoute }
+        guard diagnostics.environments.contains(push.environment) else { throw HTTPProblem.noPushRoute }
         // The entry is stored before the push is sent, so that every push has an entry.
-        try await store.audit(AuditChange(message, by: request.author), at: runtime.now())
-        guard let report = try await pushes.send(message) else { throw HTTPProblem.noPushRoute }
+        try await store.audit(AuditChange(push, by: request.author), at: runtime.now())
+        guard let report = try await diagnostics.send(push) else { throw HTTPProblem.noPushRoute }
         return try Response(json: report)
     }
 }
@@ -47,14 +47,14 @@ extension AuditChange {
     private static let fingerprintDigits = 8
 
     /// Creates the audit entry for a push, before it is sent.
-    fileprivate init(_ message: TestPushSender.Message, by author: AuditAuthor) {
-        let fingerprint = SHA256.hex(of: message.deviceToken).prefix(Self.fingerprintDigits)
+    fileprivate init(_ push: APNsDiagnostics.TestPush, by author: AuditAuthor) {
+        let fingerprint = SHA256.hex(of: push.deviceToken).prefix(Self.fingerprintDigits)
         self.init(
             AuditAction(rawValue: "push.send"),
             of: "push-token/\(fingerprint)",
             after: [
-                "environment": message.environment.rawValue, "event": message.event.rawValue,
-                "priority": message.isUrgent ? "10" : "5",
+                "environment": push.environment.rawValue, "event": push.event.rawValue,
+                "priority": push.isUrgent ? "10" : "5",
             ],
             by: author
         )

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `the command of every request succeeds`() async throws {
-        try await APIWorld.with(pushes: Self.sender) { world in
+        try await APIWorld.with(diagnostics: Self.diagnostics) { world in
             let admin = try await world.operatorToken(.admin, name: "Admin")
             for operation in operations {
                 for command in operation.commands {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    private static let sender = TestPushSender(
+    private static let diagnostics = APNsDiagnostics(
         environments: [.sandbox],
         send: { _ in ["outcome": "accepted"] },
         check: { [] }

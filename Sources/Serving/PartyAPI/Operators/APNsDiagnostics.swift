@@ -1,10 +1,12 @@
 public import GameCore
 public import PushRules
 
-/// Sends test pushes for operators: the interface between the routes and the APNs clients of a node.
-public struct TestPushSender: Sendable {
-    /// A push that an operator requests.
-    public struct Message: Sendable {
+/// The APNs diagnostics of a node for operators: test pushes, and checks of the connections.
+///
+/// It is the interface between the routes and the APNs clients.
+public struct APNsDiagnostics: Sendable {
+    /// A test push that an operator requests.
+    public struct TestPush: Sendable {
         /// The push token: a Live Activity's, or a push-to-start token for a start.
         public let deviceToken: [UInt8]
         /// The APNs environment of the token.
@@ -17,10 +19,10 @@ public struct TestPushSender: Sendable {
 
     /// The environments that this node sends to, sorted.
     let environments: [PushEnvironment]
-    let send: @Sendable (Message) async throws -> (any Encodable & Sendable)?
+    let send: @Sendable (TestPush) async throws -> (any Encodable & Sendable)?
     let check: @Sendable () async throws -> [DoctorCheck]
 
-    /// Creates a sender from its functions.
+    /// Creates the diagnostics from their functions.
     /// - Parameters:
     ///   - environments: the environments that this node sends to, sorted.
     ///   - send: sends a push and returns the response for the operator; nil if the node does not send to the
@@ -28,7 +30,7 @@ public struct TestPushSender: Sendable {
     ///   - check: checks the connections to APNs.
     public init(
         environments: [PushEnvironment],
-        send: @escaping @Sendable (Message) async throws -> (any Encodable & Sendable)?,
+        send: @escaping @Sendable (TestPush) async throws -> (any Encodable & Sendable)?,
         check: @escaping @Sendable () async throws -> [DoctorCheck]
     ) {
         self.environments = environments
