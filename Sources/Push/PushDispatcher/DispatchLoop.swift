@@ -22,7 +22,8 @@ import ServiceRuntime
 /// Each extension has one step on the way of an event: `+Log` reads log entries and states, `+Observing` applies the
 /// rules to them, `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which
 /// ``PushDispatcher`` passes to the APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these.
-/// `+Leases` and `+Starts` acquire shards and request push-to-starts. `FollowedShard.swift` has the state.
+/// `+Leases` and `+Starts` acquire shards and request push-to-starts. `FollowedShard.swift` and
+/// `FollowedActivity.swift` have the state.
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32

@@ -5,7 +5,6 @@ import GameCore
 import GameStore
 import PushCadence
 import PushDispatch
-import Synchronization
 
 /// One push on its way to APNs, with the values that its outcome is matched against.
 struct OutgoingPush: Sendable {
@@ -36,37 +35,5 @@ struct OutgoingPush: Sendable {
             }
         let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
         return UUID(named: name)
-    }
-}
-
-/// A push with its outcome.
-struct CompletedPush: Sendable {
-    let push: OutgoingPush
-    let outcome: APNsOutcome
-    /// The report for the operator who requested the push, as JSON; nil if it was not requested.
-    let report: String?
-
-    init(_ push: OutgoingPush, _ outcome: APNsOutcome, report: String? = nil) {
-        self.push = push
-        self.outcome = outcome
-        self.report = report
-    }
-}
-
-/// The completed pushes that wait for the loop.
-///
-/// Their number is bounded by the number of followed activities, since each has at most one push in flight.
-final class CompletedPushes: Sendable {
-    private let pushes = Mutex<[CompletedPush]>([])
-
-    func put(_ push: CompletedPush) {
-        pushes.withLock { $0.append(push) }
-    }
-
-    func takeAll() -> [CompletedPush] {
-        pushes.withLock { pushes in
-            defer { pushes.removeAll(keepingCapacity: true) }
-            return pushes
-        }
     }
 }

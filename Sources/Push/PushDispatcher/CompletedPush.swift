@@ -1,0 +1,34 @@
+import APNsClient
+import Synchronization
+
+/// A push with its outcome.
+struct CompletedPush: Sendable {
+    let push: OutgoingPush
+    let outcome: APNsOutcome
+    /// The report for the operator who requested the push, as JSON; nil if it was not requested.
+    let report: String?
+
+    init(_ push: OutgoingPush, _ outcome: APNsOutcome, report: String? = nil) {
+        self.push = push
+        self.outcome = outcome
+        self.report = report
+    }
+}
+
+/// The completed pushes that wait for the loop.
+///
+/// Their number is bounded by the number of followed activities, since each has at most one push in flight.
+final class CompletedPushes: Sendable {
+    private let pushes = Mutex<[CompletedPush]>([])
+
+    func put(_ push: CompletedPush) {
+        pushes.withLock { $0.append(push) }
+    }
+
+    func takeAll() -> [CompletedPush] {
+        pushes.withLock { pushes in
+            defer { pushes.removeAll(keepingCapacity: true) }
+            return pushes
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import APNsClient
+import Encodings
+import GameCore
+import GameStore
+import PushCadence
+import PushDispatch
+
+/// An activity with its cadence.
+final class FollowedActivity {
+    var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
+    let seat: Seat
+    let phone: FollowedDevice
+    var activity: Activity
+    var cadence: ActivityCadence
+    var backoff = RetryBackoff()
+    /// `timestamp` of the newest push, in seconds since 1970; zero before the first.
+    var lastTimestamp: Int64
+    /// The number that identifies the push in flight; nil if there is none.
+    var inFlight: Int?
+    /// Its position in the push queue; nil if it does not wait.
+    var queueTicket: PushQueue.Ticket?
+    /// The time at which the loop evaluates it again; heap entries with another time are out of date.
+    var wakeAt: Timestamp?
+    /// Whether a 410 older than the registration of the token was excused, which happens once.
+    var hasExcusedRejection = false
+    /// Whether APNs has accepted a push to its token.
+    var isTokenProven = false
+    /// The number of consecutive doubtful rejections of its token.
+    var doubtfulRejections = 0
+    /// Whether a newer activity was requested, since this one ends soon.
+    var hasRequestedSuccessor = false
+    /// The state of its row at the next flush: `dead` or `ended` closes it.
+    var terminalState = Activity.State.live
+    /// The time at which APNs reported its token as dead.
+    var tokenDiedAt: Timestamp?
+    /// The log position of an operator's request for a push, until that push has completed.
+    var requestPosition: Int64?
+    /// Its decision log.
+    var decisions: DecisionLog
+    /// The traces of the requests whose effects it does not show yet.
+    var pendingTraces = PendingTraces()
+
+    init(
+        _ activity: Activity,
+        seat: Seat,
+        on phone: FollowedDevice,
+        cadence: ActivityCadence,
+        decisions: DecisionLog
+    ) {
+        self.activity = activity
+        self.seat = seat
+        self.phone = phone
+        phone.activityCount += 1
+        self.cadence = cadence
+        self.decisions = decisions
+        lastTimestamp = activity.lastTimestamp
+    }
+
+    deinit { phone.activityCount -= 1 }
+
+    /// Keeps the trace of a log entry until a push has shown the entry.
+    func keepTrace(of entry: LogEntry) {
+        guard let trace = entry.trace, entry.position > activity.acknowledgedPosition else { return }
+        pendingTraces.add(trace, position: entry.position)
+    }
+
+    /// The reputation of its token, for the circuit breaker.
+    var reputation: CircuitBreaker.TokenReputation {
+        isTokenProven ? .proven : doubtfulRejections > 0 ? .suspect : .unknown
+    }
+}
+
+/// Identifies an activity within its shard.
+struct ActivityKey: Hashable, Sendable {
+    let adventureID: AdventureID
+    let activityID: ActivityID
+}
+
+/// A phone with the budget that its activities share; they may show adventures of several parties.
+///
+/// It is kept after its last activity until the budget is full again, so that the next activity does not get a new
+/// budget.
+final class FollowedDevice {
+    var budget: DeviceBudget
+    fileprivate(set) var activityCount = 0
+
+    init(budget: DeviceBudget) {
+        self.budget = budget
+    }
+}
+
+/// Identifies a phone as precisely as the server can: by player, APNs environment and frequent-push setting.
+struct DeviceKey: Hashable {
+    private let playerID: PlayerID
+    private let environment: PushEnvironment
+    private let frequentPushesEnabled: Bool
+
+    init(_ activity: Activity) {
+        playerID = activity.playerID
+        environment = activity.environment
+        frequentPushesEnabled = activity.frequentPushesEnabled
+    }
+}
