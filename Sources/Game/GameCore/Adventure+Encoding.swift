@@ -116,12 +116,12 @@ extension Journey {
     fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("region")
         writer.word(region.rawValue)
-        writer.word("place")
+        writer.word("location")
         writer.word(location.rawValue)
         writer.word("step")
         writer.fraction(step, of: steps)
         writer.field("danger", dangerPercent)
-        if beatsReached > 0 { writer.field("told", beatsReached) }
+        if beatsReached > 0 { writer.field("beats", beatsReached) }
         if let encounter {
             writer.word("foe")
             writer.word(encounter.foe.rawValue)
@@ -135,7 +135,7 @@ extension Journey {
         guard let content = RegionCatalogue[region] else {
             throw reader.error("the catalogue has no region '\(region)'")
         }
-        try reader.expect("place")
+        try reader.expect("location")
         let location = LocationID(rawValue: try reader.word())
         guard content.locations.contains(where: { $0.id == location }) else {
             throw reader.error("region '\(region)' has no location '\(location)'")
@@ -144,7 +144,7 @@ extension Journey {
         let (step, steps) = try reader.fraction()
         try reader.expect("danger")
         self.init(in: region, location: location, step: step, steps: steps, dangerPercent: try reader.number())
-        if reader.accept("told") { beatsReached = try reader.number() }
+        if reader.accept("beats") { beatsReached = try reader.number() }
         if reader.accept("foe") {
             let foe = FoeID(rawValue: try reader.word())
             guard content.foes.contains(where: { $0.id == foe }) else {

@@ -62,7 +62,7 @@ struct DamagedTextTests {
 
     @Test(arguments: [
         ("region forest", "region nowhere", "the catalogue has no region 'nowhere'"),
-        ("place hollow-oak ", "", "expected 'place'"),
+        ("location hollow-oak ", "", "expected 'location'"),
         ("hollow-oak", "nowhere", "region 'forest' has no location 'nowhere'"),
         ("hollow-oak", "windmill", "region 'forest' has no location 'windmill'"),
         ("wolves", "nobody", "region 'forest' has no foe 'nobody'"),
@@ -74,7 +74,7 @@ struct DamagedTextTests {
         ("20/61", "20:61", "expected two numbers with a slash between them"),
         ("danger 118", "danger", "expected a number"),
         ("foe wolves 20/44", "foe wolves", "expected two numbers with a slash between them"),
-        ("told 1 foe wolves 20/44", "foe wolves 20/44 told 1", "expected 'hero'"),
+        ("beats 1 foe wolves 20/44", "foe wolves 20/44 beats 1", "expected 'hero'"),
         ("76/112", "0/112", "no hero stands, but the adventure has not ended"),
     ])
     func `a damaged journey is rejected with a reason`(part: String, other: String, reason: String) {

@@ -8,7 +8,7 @@ struct DigestTests {
     /// The recorded digest, which every change of the rules, the content, the generator or an encoding changes.
     ///
     /// Record it again only if the change is deliberate.
-    private static let digest: UInt64 = 0xa286_5bf8_e25b_72a1
+    private static let digest: UInt64 = 0x96a4_762c_36d4_b6a1
 
     @Test func `logs and states of many seeds are unchanged, byte for byte`() throws {
         var digest = FNV1a()

@@ -6,7 +6,7 @@ enum GoldenState {
     static let journey = """
         2 journey running
         tick 20 sequence 41 rules 2 random 8a8043bceaba925e
-        region forest place hollow-oak step 20/61 danger 118 told 1 foe wolves 20/44
+        region forest location hollow-oak step 20/61 danger 118 beats 1 foe wolves 20/44
         hero spouty player 00000000-0000-7000-8000-000000000000 level 1 experience 131 health 76/112 potions 3
         hero boulder player 00000000-0000-7000-8000-000000000001 level 3 experience 322 health 0/147 potions 0
         hero hoot player 00000000-0000-7000-8000-000000000002 level 1 experience 16 health 105/105 potions 2 left
@@ -48,7 +48,7 @@ enum GoldenState {
     static let ended = """
         2 journey ended partyWiped
         tick 12 sequence 30 rules 1 random ffffffffffffffff
-        region meadow place windmill step 12/40 danger 83
+        region meadow location windmill step 12/40 danger 83
         hero zippy player 00000000-0000-7000-8000-000000000000 level 20 experience 19000 health 0/203 potions 0
         """
 
