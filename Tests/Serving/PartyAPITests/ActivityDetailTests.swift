@@ -53,9 +53,9 @@ import Testing
             #expect(try await world.client.send("POST", path, token: viewer).status == 403)
             let wrong = try await world.client.send("POST", "\(path)?event=start", token: admin)
             #expect(wrong.fieldErrors["event"] == "must be update or end")
-            let asked = try await world.client.send("POST", "\(path)?event=end", token: admin)
-            #expect(asked.status == 202)
-            let position = Int64(asked.json["position"].number)
+            let requested = try await world.client.send("POST", "\(path)?event=end", token: admin)
+            #expect(requested.status == 202)
+            let position = Int64(requested.json["position"].number)
             let id = try #require(AdventureID(adventure))
             let content = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.content
             guard case .activityPushRequested(_, .end)? = content else {
