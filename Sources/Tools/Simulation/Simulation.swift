@@ -31,7 +31,7 @@ package struct Simulation: Sendable {
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
     private static let convergenceTime = Duration.seconds(75)
-    /// The number of seconds without pending state after which a run is over.
+    /// The number of seconds without players and pending state after which a run is over.
     private static let quietSeconds = 8
     /// The virtual time for reading the database, or for ending every task.
     private static let cleanupTime = Duration.seconds(600)
@@ -77,13 +77,19 @@ package struct Simulation: Sendable {
         let parties = (1...1 + world.number(below: 3)).map { number in
             ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, until: end)
         }
+        let playing = WorldBound(parties.count)
         for party in parties.map(WorldBound.init) {
-            // The task ends soon after `end`, before the end of the run.
-            Task(executorPreference: outside) { await party.value.play() }
+            // The task ends some seconds after `end`, and the run waits for it.
+            Task(executorPreference: outside) {
+                await party.value.play()
+                playing.value -= 1
+            }
         }
         world.run(until: end)
         for node in nodes { node.stopEngine() }
-        runUntilQuiet(world, database, until: end + Self.convergenceTime)
+        runUntilQuiet(world, until: end + Self.convergenceTime) {
+            playing.value == 0 && database.tables.hasNothingPending
+        }
 
         let history = collectHistory(world, database, apns, parties, faults, on: outside)
         let result = Result(
@@ -104,12 +110,12 @@ package struct Simulation: Sendable {
         return result
     }
 
-    /// Runs until no activity has had pending state for ``quietSeconds``, at most until `end`.
-    private func runUntilQuiet(_ world: SimulatedWorld, _ database: MemoryDatabase, until end: Duration) {
+    /// Runs until the world has been quiet for ``quietSeconds``, at most until `end`.
+    private func runUntilQuiet(_ world: SimulatedWorld, until end: Duration, _ isQuiet: () -> Bool) {
         var seconds = 0
         while seconds < Self.quietSeconds, world.elapsed < end.wholeMicroseconds {
             world.run(until: min(end, .microseconds(world.elapsed) + .seconds(1)))
-            seconds = database.tables.hasNothingPending ? seconds + 1 : 0
+            seconds = isQuiet() ? seconds + 1 : 0
         }
     }
 

@@ -82,7 +82,8 @@ extension RunHistory {
         return check
     }
 
-    /// Checks invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
+    /// Checks invariant 5: per activity, timestamps strictly grow; only repeats of `end` follow `end`; no push uses a
+    /// dead token.
     ///
     /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses
     /// repeats.
@@ -105,8 +106,7 @@ extension RunHistory {
                 )
             }
             newest[reference] = push
-            // A repeated end keeps its identifier.
-            if let end = ends[reference], end.token == push.token, end.id != push.id, isFlushDue(end, before: push) {
+            if let end = ends[reference], end.token == push.token, !push.isEnd {
                 check.findings.append("\(reference) got push \(push.id) after its end")
             }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
