@@ -123,17 +123,18 @@ public final class PrivateCluster: Sendable {
     /// Call ``resume()`` before stopping the server.
     public func pause() throws {
         // First the postmaster, which starts the others.
-        try signal(SIGSTOP, to: try postmaster)
+        try signal(SIGSTOP, to: try processIdentifier)
         for child in try children() { try signal(SIGSTOP, to: child) }
     }
 
     /// Sends SIGCONT to all server processes.
     public func resume() throws {
         for child in try children() { try signal(SIGCONT, to: child) }
-        try signal(SIGCONT, to: try postmaster)
+        try signal(SIGCONT, to: try processIdentifier)
     }
 
-    private var postmaster: pid_t {
+    /// The postmaster, the parent of all server processes.
+    public var processIdentifier: Int32 {
         get throws {
             let text = try String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
             guard let line = text.split(separator: "\n").first, let identifier = pid_t(line) else {
@@ -144,7 +145,7 @@ public final class PrivateCluster: Sendable {
     }
 
     private func children() throws -> [pid_t] {
-        let parent = try postmaster
+        let parent = try processIdentifier
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
             // The process may have exited in the meantime.
             let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""

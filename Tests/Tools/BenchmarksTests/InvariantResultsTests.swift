@@ -88,11 +88,9 @@ private struct PlayedGame: Sendable {
     }
 
     func results(_ history: ClientHistory? = nil) async throws -> InvariantResults {
-        try await InvariantResults(
-            of: store,
-            RunEvidence(RecordedPushes(), history ?? self.history),
-            violations: []
-        )
+        let history = history ?? self.history
+        let evidence = try await RunEvidence(of: store, RecordedPushes(), history, responsesKeptSince: nil)
+        return try await InvariantResults(of: store, evidence, gaps: [], violations: [])
     }
 
     func run(_ script: String) async throws { _ = try await PostgresShell.run(script, on: uri) }

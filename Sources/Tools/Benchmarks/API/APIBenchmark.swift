@@ -41,18 +41,18 @@ struct APIBenchmark: Benchmark {
     func measure() async throws -> Report {
         let server = try await BenchmarkPostgres(settings: BenchmarkPostgres.jsonLog)
         let fixtureURI = try await server.create("world")
-        let size = APIFixture.Size(requests: requests, rounds: 2 * Self.runs, fights: Self.fights)
-        let rounds = try await APIFixture(size, on: fixtureURI).rounds
+        let rounds = try await APIFixture.rounds(2 * Self.runs, on: fixtureURI, fights: Self.fights, requests: requests)
         let recording = try await record(rounds[0], on: server)
         try await StatementReplay.store(recording.replays, in: fixtureURI)
 
-        let api = try Self.start(on: try await server.create("served", from: "world"))
-        defer { api.stop() }
+        let folder = try TemporaryFolder()
+        let api = try Self.start(on: try await server.create("served", from: "world"), in: folder)
+        defer { api.kill() }
         let responses = String(decoding: try JSONEncoder().encode(StaticResponses(recording.responses)), as: UTF8.self)
-        let router = try HelperProcess(arguments: ["api-server", "--responses", responses])
-        defer { router.stop() }
-        let apiLoad = HTTPLoad(port: try api.port(), connections: Self.connections)
-        let routerLoad = HTTPLoad(port: try router.port(), connections: Self.connections)
+        let router = try ChildProgram(helper: ["api-server", "--responses", responses], in: folder)
+        defer { router.kill() }
+        let apiLoad = HTTPLoad(port: try await api.port(), connections: Self.connections)
+        let routerLoad = HTTPLoad(port: try await router.port(), connections: Self.connections)
 
         var results = APIResults()
         var progress = Progress(of: Self.runs * (APIRequestKind.allCases.count + 1))
@@ -67,7 +67,12 @@ struct APIBenchmark: Benchmark {
                 guard let replay = recording.replays.first(where: { $0.kind == kind }) else { continue }
                 let repeats = kind.isRead ? max(requests.count / replay.rows.count, 1) : 1
                 results.sql[kind, default: []].append(
-                    try replay.perSecond(program: server.cluster.program("pgbench"), uri: replayed, repeats: repeats)
+                    try await replay.perSecond(
+                        program: server.cluster.program("pgbench"),
+                        uri: replayed,
+                        repeats: repeats,
+                        in: folder
+                    )
                 )
                 progress.advance()
             }
@@ -86,9 +91,9 @@ struct APIBenchmark: Benchmark {
         replays: [StatementReplay], responses: [APIRequestKind: ReceivedResponse]
     ) {
         let uri = try await server.create("recorded", from: "world")
-        let api = try Self.start(on: uri + "&options=-c%20log_statement%3Dall")
-        defer { api.stop() }
-        let port = try api.port()
+        let api = try Self.start(on: uri + "&options=-c%20log_statement%3Dall", in: TemporaryFolder())
+        defer { api.kill() }
+        let port = try await api.port()
         var responses: [APIRequestKind: ReceivedResponse] = [:]
         var replays: [StatementReplay] = []
         for kind in APIRequestKind.allCases {
@@ -110,8 +115,8 @@ struct APIBenchmark: Benchmark {
         return (replays, responses)
     }
 
-    private static func start(on uri: String) throws -> HelperProcess {
-        try HelperProcess(arguments: ["api-server", "--database-url", uri])
+    private static func start(on uri: String, in folder: TemporaryFolder) throws -> ChildProgram {
+        try ChildProgram(helper: ["api-server", "--database-url", uri], in: folder)
     }
 
     /// Returns the report of all runs; each figure is the median of its runs.

@@ -34,114 +34,88 @@ enum APIRequestKind: String, CaseIterable, Codable, Sendable {
     var isRead: Bool { self == .state }
 }
 
-/// Players, parties and fights in a database, with requests about them.
+/// Players, parties and fights in a database, created with the game's commands, and requests about them.
 struct APIFixture: Sendable {
-    struct Size: Sendable {
-        /// The number of requests of each writing kind per round.
-        let requests: Int
-        let rounds: Int
-        let fights: Int
-        /// The number of reads per write; reads are several times faster.
-        let readsPerWrite = 4
-    }
-
     private static let fighters = 4
+    /// The number of reads per write; reads are several times faster.
+    private static let readsPerWrite = 4
     /// The number of concurrent commands.
     private static let concurrency = 10
 
-    /// The requests by round and kind.
-    let rounds: [[APIRequestKind: [PreparedRequest]]]
+    private let commands: GameCommands
 
-    /// Creates players, parties and fights with the game's commands.
+    /// Fills an empty database.
     /// - Parameters:
-    ///   - size: the numbers of requests and fights.
-    ///   - uri: an empty database.
+    ///   - rounds: the number of rounds.
+    ///   - uri: the database.
+    ///   - fights: the number of fights that the requests address.
+    ///   - requests: the number of requests of each writing kind per round.
+    /// - Returns: the requests by round and kind.
     /// - Throws: the errors of the commands and of PostgreSQL.
-    init(_ size: Size, on uri: String) async throws {
-        let pool = BenchmarkPostgres.pool(uri, connections: Self.concurrency)
-        rounds = try await withThrowingTaskGroup { group in
+    static func rounds(_ rounds: Int, on uri: String, fights: Int, requests: Int) async throws
+        -> [[APIRequestKind: [PreparedRequest]]]
+    {
+        let pool = BenchmarkPostgres.pool(uri, connections: concurrency)
+        return try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
-            let rounds = try await Self.build(size, on: GameStore(pool: pool))
-            group.cancelAll()
-            return rounds
+            defer { group.cancelAll() }
+            let store = GameStore(pool: pool)
+            _ = try await store.migrate()
+            return try await APIFixture(
+                commands: GameCommands(
+                    store: store,
+                    settings: GameSettings(),
+                    runtime: .system,
+                    wakeSignal: WakeSignal()
+                )
+            ).build(rounds, fights: fights, requests: requests)
         }
     }
 
-    private static func build(_ size: Size, on store: GameStore) async throws -> [[APIRequestKind: [PreparedRequest]]] {
-        _ = try await store.migrate()
-        let builder = APIFixtureBuilder(
-            commands: GameCommands(store: store, settings: GameSettings(), runtime: .system, wakeSignal: WakeSignal())
-        )
-        let fights = try await concurrently(size.fights) { number in try await builder.fight(number, fighters: fighters)
-        }
-        let joins = size.requests * size.rounds
+    private func build(_ rounds: Int, fights: Int, requests: Int) async throws -> [[APIRequestKind: [PreparedRequest]]]
+    {
+        let fights = try await concurrently(fights, limit: Self.concurrency) { try await fight($0) }
         let seats = Party.maxCapacity - 1
-        let joining = try await concurrently((joins + seats - 1) / seats) { number in
-            try await builder.joins(seats, party: number)
-        }.flatMap { $0 }
-        return (0..<size.rounds).map { round in
+        let parties = (requests * rounds + seats - 1) / seats
+        let joins = try await concurrently(parties, limit: Self.concurrency) { try await self.joins(seats, party: $0) }
+            .flatMap(\.self)
+        let registration = PreparedRequest(.post, "/v1/players", body: #"{"displayName":"Ranger","hero":"spouty"}"#)
+        return (0..<rounds).map { round in
             [
-                .register: (0..<size.requests).map { _ in builder.registration },
-                .join: Array(joining[round * size.requests..<(round + 1) * size.requests]),
-                .state: (0..<size.requests * size.readsPerWrite).map { number in
+                .register: Array(repeating: registration, count: requests),
+                .join: Array(joins[round * requests..<(round + 1) * requests]),
+                .state: (0..<requests * Self.readsPerWrite).map { number in
                     fights[number % fights.count].state(turn: number / fights.count)
                 },
-                .command: (0..<size.requests).map { number in
+                .command: (0..<requests).map { number in
                     fights[number % fights.count].command(turn: number / fights.count, round: round)
                 },
             ]
         }
     }
 
-    /// Makes `count` values, several concurrently, and returns them in order.
-    private static func concurrently<Made: Sendable>(
-        _ count: Int,
-        _ make: @escaping @Sendable (Int) async throws -> Made
-    ) async throws -> [Made] {
-        try await withThrowingTaskGroup(of: [(number: Int, made: Made)].self) { group in
-            for first in 0..<concurrency {
-                group.addTask {
-                    var mine: [(number: Int, made: Made)] = []
-                    for number in stride(from: first, to: count, by: concurrency) {
-                        mine.append((number, try await make(number)))
-                    }
-                    return mine
-                }
-            }
-            let all = try await group.reduce(into: []) { $0 += $1 }
-            return all.sorted { $0.number < $1.number }.map(\.made)
-        }
-    }
-}
-
-/// Creates players, parties and fights.
-private struct APIFixtureBuilder: Sendable {
-    private static let `operator` = AuditAuthor(operator: "bench", requestID: nil)
-
-    let commands: GameCommands
-
-    /// The request of a new player.
-    var registration: PreparedRequest {
-        PreparedRequest(.post, "/v1/players", body: #"{"displayName":"Ranger","hero":"spouty"}"#)
-    }
-
     /// Creates a party in a boss fight.
-    func fight(_ number: Int, fighters count: Int) async throws -> APIFight {
+    private func fight(_ number: Int) async throws -> APIFight {
         let leader = try await player()
         let party = try await party(of: leader)
         var tokens = [leader.token]
-        for _ in 1..<count {
+        for _ in 1..<Self.fighters {
             let member = try await player()
-            _ = try await commands.join(code: party.code, player: member.id, request: nil) { _ in Self.emptyResponse }
+            _ = try await commands.join(code: party.code, player: member.id, request: nil) { _ in
+                EncodedResponse(status: 200, body: "")
+            }
             tokens.append(member.token)
         }
         let boss = BossCatalogue.all[number % BossCatalogue.all.count].id
-        let stored = try await commands.startBossFight(of: party.id, against: boss, by: Self.operator)
-        return APIFight(id: stored.id, tokens: tokens)
+        let author = AuditAuthor(operator: "bench", requestID: nil)
+        return APIFight(
+            id: try await commands.startBossFight(of: party.id, against: boss, by: author).id,
+            tokens: tokens
+        )
     }
 
     /// Creates a party and `count` players, and returns the players' requests to join the party.
-    func joins(_ count: Int, party number: Int) async throws -> [PreparedRequest] {
+    private func joins(_ count: Int, party number: Int) async throws -> [PreparedRequest] {
         let party = try await party(of: try await player())
         var requests: [PreparedRequest] = []
         for seat in 0..<count {
@@ -158,8 +132,6 @@ private struct APIFixtureBuilder: Sendable {
         }
         return requests
     }
-
-    private static var emptyResponse: EncodedResponse { EncodedResponse(status: 200, body: "") }
 
     private func player() async throws -> (id: PlayerID, token: String) {
         var generator = SystemRandomNumberGenerator()

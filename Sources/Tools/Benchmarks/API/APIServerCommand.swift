@@ -28,17 +28,14 @@ struct APIServerCommand: AsyncParsableCommand {
     @Option var databaseURL: String?
     /// The recorded responses: ``StaticResponses`` as JSON.
     @Option var responses: String?
+    @Option var readyFile: String
 
     func run() async throws {
-        Thread.detachNewThread {
-            HelperCommand.awaitEndOfInput()
-            Foundation.exit(0)
-        }
         if let databaseURL {
             try await serve(databaseURL)
         } else {
             let responses = try JSONDecoder().decode(StaticResponses.self, from: Data((responses ?? "").utf8))
-            try await responses.serve { HelperCommand.report(port: $0) }
+            try await responses.serve { HelperCommand.report(port: $0, to: readyFile) }
         }
     }
 
@@ -73,7 +70,7 @@ struct APIServerCommand: AsyncParsableCommand {
             wakeSignal: wakeSignal,
             logger: logger
         )
-        let server = api.server(host: "127.0.0.1", port: 0) { HelperCommand.report(port: $0) }
+        let server = api.server(host: "127.0.0.1", port: 0) { HelperCommand.report(port: $0, to: readyFile) }
         // The request log is written at its usual cost, and discarded.
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)
         try await ServiceGroup(services: [requestPool, workPool, engine, server], logger: logger).run()

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// An HTTP load generator with keep-alive connections and a thread for each.
 ///
@@ -33,30 +32,17 @@ struct HTTPLoad: Sendable {
     /// - Throws: ``BenchmarkFailure`` with the first response that has another status.
     func run(_ requests: [PreparedRequest], expecting status: Int, pace: Pace = .closedLoop) async throws -> Result {
         let workers = min(connections, requests.count)
-        let shared = Mutex((running: workers, milliseconds: [Double](), failure: nil as (any Error)?))
         let start = ContinuousClock.now
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let milliseconds = try await withThrowingTaskGroup(of: [Double].self) { group in
             for worker in 0..<workers {
-                Thread.detachNewThread {
-                    let slots = Array(stride(from: worker, to: requests.count, by: workers))
-                    let result = Swift.Result {
-                        try send(slots.map { ($0, requests[$0]) }, expecting: status, pace: pace, since: start)
-                    }
-                    let (isLast, failure) = shared.withLock { state in
-                        state.running -= 1
-                        switch result {
-                        case .success(let milliseconds): state.milliseconds += milliseconds
-                        case .failure(let error): state.failure = state.failure ?? error
-                        }
-                        return (state.running == 0, state.failure)
-                    }
-                    guard isLast else { return }
-                    if let failure { continuation.resume(throwing: failure) } else { continuation.resume() }
+                let slots = stride(from: worker, to: requests.count, by: workers).map { ($0, requests[$0]) }
+                group.addTask {
+                    try await BlockingWork.run { try send(slots, expecting: status, pace: pace, since: start) }
                 }
             }
+            return try await group.reduce(into: []) { $0 += $1 }
         }
         let elapsed = ContinuousClock.now - start
-        let milliseconds = shared.withLock(\.milliseconds)
         return Result(
             perSecond: Double(requests.count) / (elapsed / .seconds(1)),
             p50Milliseconds: milliseconds.percentile(50),

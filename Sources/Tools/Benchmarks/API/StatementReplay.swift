@@ -124,13 +124,26 @@ struct StatementReplay: Sendable {
     ///   - program: `pgbench`.
     ///   - uri: a database in the state before the requests, with the table of parameters.
     ///   - repeats: the number of executions of each request: 1, except for reads.
+    ///   - folder: the folder for the scripts.
     /// - Returns: the rate, without the cost of selecting parameters.
     /// - Throws: ``BenchmarkFailure`` when `pgbench` fails.
-    func perSecond(program: String, uri: String, repeats: Int) throws -> Double {
-        let each = requestsEach * repeats
-        let selecting = try Self.run(selection, program: program, clients: clients, each: each, uri: uri)
-        let whole = try Self.run(script, program: program, clients: clients, each: each, uri: uri)
-        return Self.rate(of: whole, without: selecting)
+    func perSecond(program: String, uri: String, repeats: Int, in folder: TemporaryFolder) async throws -> Double {
+        func run(_ script: String) async throws -> Double {
+            let file = folder.path("script.sql")
+            try script.write(toFile: file, atomically: true, encoding: .utf8)
+            let each = requestsEach * repeats
+            let arguments = [
+                "--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(min(clients, 2))",
+                "--transactions=\(each)", "--define=number=0", "--file=\(file)", uri,
+            ]
+            let report = try await ChildProgram(program, arguments, in: folder).finish(within: .seconds(600))
+            guard let rate = Self.rate(from: report, transactions: clients * each) else {
+                throw BenchmarkFailure("pgbench did not run every transaction:\n\(report)")
+            }
+            return rate
+        }
+        let selecting = try await run(selection)
+        return Self.rate(of: try await run(script), without: selecting)
     }
 
     /// Returns the rate at which requests would run without a part of their work.
@@ -142,22 +155,6 @@ struct StatementReplay: Sendable {
     /// - Returns: the rate of the rest.
     static func rate(of whole: Double, without part: Double) -> Double {
         part > whole ? 1 / (1 / whole - 1 / part) : whole
-    }
-
-    private static func run(_ script: String, program: String, clients: Int, each: Int, uri: String) throws -> Double {
-        let process = try HelperProcess(
-            program: program,
-            arguments: [
-                "--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(min(clients, 2))",
-                "--transactions=\(each)", "--define=number=0", "--file=-", uri,
-            ]
-        )
-        try process.send(script)
-        let report = String(decoding: try process.finish(), as: UTF8.self)
-        guard let rate = Self.rate(from: report, transactions: clients * each) else {
-            throw BenchmarkFailure("pgbench did not run every transaction:\n\(report)")
-        }
-        return rate
     }
 
     /// Returns the rate in a report of `pgbench`; nil when it did not run every transaction.

@@ -63,9 +63,10 @@ struct AdvanceBenchmark: Benchmark {
         ])
         report.set("medianOf", runs)
         for name in AdvanceFigure.allCases { report.set(name.rawValue, figures[name]?.median) }
-        report.set("spread", Dictionary(uniqueKeysWithValues: figures.map { ($0.key.rawValue, $0.value) }))
-        report.set("encodedBytes", encodedBytes)
-        report.set("codecShare", codecShare)
+        report.set([
+            "spread": Dictionary(uniqueKeysWithValues: figures.map { ($0.key.rawValue, $0.value) }),
+            "encodedBytes": encodedBytes, "codecShare": codecShare,
+        ])
         return report
     }
 }

@@ -76,19 +76,14 @@ struct CadenceBenchmark: Benchmark {
         let activities = groups(records.activities) { [$0.frequency.rawValue, $0.adventure.rawValue] }
         let losses = AlertLoss.allCases.map { ($0.rawValue, records.lostAlerts($0)) }.filter { $0.1 > 0 }
         var report = Report()
-        report.set("activities", scenario.activities)
-        report.set("hours", scenario.hours)
-        report.set("seed", scenario.seed)
-        report.set("busy", scenario.isBusy)
-        report.set("adventures", records.adventures)
-        report.set("alertsRequired", all.total)
-        report.set("alertsDelivered", all.delays.count)
-        report.set("alertsCancelled", all.cancelled)
-        report.set("alertsStarved", all.starved)
-        report.set("alertsLost", all.lost)
-        report.set("alertDelaySeconds", all.delays.percentiles)
-        report.set("devicesOverBudget", records.devicesOverBudget)
-        report.set("pushesThrottled", records.devices.reduce(0) { $0 + $1.budget.throttled })
+        report.set([
+            "activities": scenario.activities, "hours": scenario.hours, "seed": scenario.seed,
+            "busy": scenario.isBusy, "adventures": records.adventures, "alertsRequired": all.total,
+            "alertsDelivered": all.delays.count, "alertsCancelled": all.cancelled, "alertsStarved": all.starved,
+            "alertsLost": all.lost, "alertDelaySeconds": all.delays.percentiles,
+            "devicesOverBudget": records.devicesOverBudget,
+            "pushesThrottled": records.devices.reduce(0) { $0 + $1.budget.throttled },
+        ])
         report.set(
             "staleness",
             PushFrequency.allCases.map { frequency -> Report.Row in
@@ -157,20 +152,12 @@ struct CadenceScenario: Hashable, Sendable {
     /// Simulates all parties on all cores.
     ///
     /// Parties share nothing, so the numbers do not depend on the order of execution.
-    ///
-    /// Tasks have a low priority, so that other work of the process does not wait for all of them.
     func simulated() async -> CadenceRecords {
         let parties = parties
-        return await withTaskGroup(of: CadenceRecords.self) { group in
-            for party in parties { group.addTask(priority: .utility) { CadenceSimulation(party, of: self).run() } }
-            var progress = Progress(of: parties.count)
-            var records = CadenceRecords()
-            for await party in group {
-                records += party
-                progress.advance()
-            }
-            return records
+        let results = await concurrently(parties.count, priority: .utility) { number in
+            CadenceSimulation(parties[number], of: self).run()
         }
+        return results.reduce(into: CadenceRecords()) { $0 += $1 }
     }
 }
 

@@ -73,7 +73,7 @@ struct ChaosBenchmark: Benchmark {
         let start = ContinuousClock.now
         Progress.log("seed \(seed): \(faultPlan.steps.count) faults")
         for step in faultPlan.steps { Progress.log("plan  \(step.description)") }
-        return try await ChaosCluster.with(interval: interval) { try await run(in: $0, since: start).report }
+        return try await run(in: try await ChaosCluster(interval: interval), since: start).report
     }
 
     private func run(in cluster: ChaosCluster, since start: ContinuousClock.Instant) async throws -> ChaosResult {
@@ -89,7 +89,7 @@ struct ChaosBenchmark: Benchmark {
             let ticks = try await injectFaults(with: injector, load: load, in: cluster)
             Progress.log("no more journeys; waiting for the end of all adventures")
             let store = cluster.database.store()
-            let unfinished = await QuiescenceWait(store: store, recorder: cluster.recorder).wait()
+            let unfinished = await cluster.recorder.waitForQuiescence(of: store)
             group.cancelAll()
             while await group.nextResult() != nil {}
             if let unfinished { cluster.journal.reportProblem(unfinished) }

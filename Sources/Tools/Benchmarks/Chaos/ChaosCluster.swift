@@ -10,7 +10,6 @@ struct ChaosCluster: Sendable {
     /// The time for which a player retries a request: longer than any outage.
     private static let retryTime = Duration.seconds(300)
     private static let playerPause = Duration.milliseconds(400)
-    private static let diskMegabytes = 512
     /// Settings without rate limits and with push budgets that are never spent.
     private static let settings = [
         "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
@@ -33,31 +32,15 @@ struct ChaosCluster: Sendable {
     let players: AutonomousParty.Dependencies
     /// A file with the token of an operator.
     let tokenFile: URL
-    let simulatorProgram: ServiceProgram
+    let simulatorProgram: ChildProgram
 
-    /// Starts a cluster, runs `body`, and stops the cluster.
+    /// Starts a cluster, which stops when this process ends.
     ///
     /// `interval` is the time between two ticks of a journey, and between two turns of a boss fight.
-    static func with<Result>(interval: Duration, _ body: (ChaosCluster) async throws -> Result) async throws -> Result {
-        let database = try await ChaosDatabase(diskMegabytes: diskMegabytes)
-        let cluster: ChaosCluster
-        do { cluster = try await ChaosCluster(on: database, interval: interval) } catch {
-            await database.stop()
-            throw error
-        }
-        do {
-            let result = try await body(cluster)
-            await cluster.stop()
-            return result
-        } catch {
-            await cluster.stop()
-            throw error
-        }
-    }
-
-    private init(on database: ChaosDatabase, interval: Duration) async throws {
-        self.database = database
+    init(interval: Duration) async throws {
         self.interval = interval
+        let database = try await ChaosDatabase()
+        self.database = database
         let launcher = try await ServiceLauncher()
         self.launcher = launcher
         simulatorProgram = try launcher.startSimulator(Self.budgets)
@@ -66,7 +49,7 @@ struct ChaosCluster: Sendable {
         recorder = PushRecorder(of: simulator)
         let addresses = addresses
         nodes = Self.roles.enumerated().map { number, roles in
-            ChaosNode(number, roles, addresses: addresses) { roles in
+            ChaosNode(number, roles, addresses: addresses) {
                 try launcher.startNode(
                     roles,
                     on: database.uri,
@@ -77,28 +60,16 @@ struct ChaosCluster: Sendable {
             }
         }
         observer = ChaosObserver(nodes)
-        do {
-            for node in nodes { try await node.start() }
-            tokenFile = try await launcher.createOperator("chaos", on: database.uri)
-            players = AutonomousParty.Dependencies(
-                // The transport sends requests to all nodes in turns.
-                server: try Self.url(addresses.next()),
-                simulator: simulator,
-                transport: JournalingTransport(to: addresses, journal: journal) { Runtime.system.now() },
-                retryTimeLimit: Self.retryTime,
-                pollInterval: Self.playerPause
-            )
-        } catch {
-            simulatorProgram.kill()
-            for node in nodes { await node.stopForGood() }
-            throw error
-        }
-    }
-
-    private func stop() async {
-        for node in nodes { await node.stopForGood() }
-        simulatorProgram.kill()
-        await database.stop()
+        for node in nodes { try await node.start() }
+        tokenFile = try await launcher.createOperator("chaos", on: database.uri)
+        players = AutonomousParty.Dependencies(
+            // The transport sends requests to all nodes in turns.
+            server: try .local(port: addresses.next()),
+            simulator: simulator,
+            transport: JournalingTransport(to: addresses, journal: journal) { Runtime.system.now() },
+            retryTimeLimit: Self.retryTime,
+            pollInterval: Self.playerPause
+        )
     }
 
     /// Restarts nodes that exit without a fault, until the task is cancelled.
@@ -126,10 +97,5 @@ struct ChaosCluster: Sendable {
             )
         }
         return results
-    }
-
-    private static func url(_ port: Int?) throws -> URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port ?? 0)") else { throw BenchmarkFailure("There is no port") }
-        return url
     }
 }

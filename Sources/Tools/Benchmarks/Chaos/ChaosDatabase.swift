@@ -6,6 +6,7 @@ import PrivatePostgres
 /// The private PostgreSQL server of a run, and the faults that are injected into it.
 struct ChaosDatabase: Sendable {
     private static let name = "chaos"
+    private static let diskMegabytes = 512
     private static let settings = [
         // Checkpoints occur within a run, as in production.
         "max_wal_size": "256MB", "checkpoint_timeout": "60s", "shared_buffers": "256MB",
@@ -17,10 +18,10 @@ struct ChaosDatabase: Sendable {
 
     /// Starts a server whose commits reach the disk, with an empty database.
     ///
-    /// The tables are on a disk of that size, if one can be mounted.
-    init(diskMegabytes: Int) async throws {
+    /// The tables are on a small disk, if one can be mounted.
+    init() async throws {
         cluster = try await PrivateCluster.start(.init(isDurable: true, settings: Self.settings))
-        disk = await SmallDisk.mount(megabytes: diskMegabytes)
+        disk = await SmallDisk.mount(megabytes: Self.diskMegabytes)
         var create = "CREATE DATABASE \(Self.name) TEMPLATE template0"
         if case .success(let disk) = disk {
             _ = try await PostgresShell.run("CREATE TABLESPACE small LOCATION '\(disk.tablespace)'", on: cluster.uri())
@@ -35,12 +36,7 @@ struct ChaosDatabase: Sendable {
     func store() -> GameStore { GameStore(pool: pool()) }
 
     /// Returns a pool that bypasses the nodes.
-    func pool() -> PostgresPool {
-        PostgresPool(
-            configuration: .init(uri: uri, maximumConnections: 2, applicationName: "rangers-bench"),
-            logger: silentLogger
-        )
-    }
+    func pool() -> PostgresPool { BenchmarkPostgres.pool(uri, connections: 2) }
 
     /// Terminates every other session.
     /// - Returns: their number.
@@ -104,12 +100,6 @@ struct ChaosDatabase: Sendable {
             return false
         } catch { return "\(error)".contains("53100") }
     }
-
-    /// Stops the server and unmounts the disk.
-    func stop() async {
-        try? await cluster.stop(.immediate)
-        if case .success(let disk) = disk { await disk.unmount() }
-    }
 }
 
 /// A small file system in memory, which can be filled; only root can mount it.
@@ -117,69 +107,44 @@ struct ChaosDatabase: Sendable {
 /// Its content survives crashes of PostgreSQL, but not of the machine.
 struct SmallDisk: Sendable {
     private static let user = "postgres"
-    private static let megabyte = 1_048_576
 
-    private let folder: URL
-    /// The watchdog, which unmounts the file system when this process ends without having done so.
+    /// A folder that belongs to the server's user.
+    let tablespace: String
+    private let ballast: String
+    private let folder: TemporaryFolder
+    /// The watchdog, which unmounts the file system, even if it is in use, when this process ends.
     private let watchdog: Watchdog
 
     /// Mounts a file system.
     /// - Returns: the disk, or the reason why it cannot be mounted.
     static func mount(megabytes: Int) async -> Result<SmallDisk, BenchmarkFailure> {
         guard geteuid() == 0 else { return .failure(BenchmarkFailure("only root can mount a file system")) }
-        guard let owner = getpwnam(user) else { return .failure(BenchmarkFailure("there is no user \(user)")) }
-        let folder = URL(filePath: "/tmp/rangers-disk-\(UUID())")
-        let identity = "uid=\(owner.pointee.pw_uid),gid=\(owner.pointee.pw_gid)"
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try await run(
-                "mount",
-                ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0711,\(identity)", "tmpfs", folder.path]
-            )
-            let disk = SmallDisk(
-                folder: folder,
-                watchdog: try Watchdog(removing: folder.path, after: ["umount", "--lazy", folder.path])
-            )
-            try FileManager.default.createDirectory(atPath: disk.tablespace, withIntermediateDirectories: true)
-            try await run("chown", ["\(user):", disk.tablespace])
-            return .success(disk)
-        } catch {
-            try? FileManager.default.removeItem(at: folder)
+        do { return .success(try await SmallDisk(megabytes: megabytes)) } catch {
             return .failure(BenchmarkFailure("the file system cannot be mounted: \(error)"))
         }
     }
 
-    /// A folder that belongs to the server's user.
-    var tablespace: String { folder.appending(path: "tablespace").path }
+    private init(megabytes: Int) async throws {
+        folder = try TemporaryFolder()
+        let disk = "/tmp/rangers-disk-\(UUID())"
+        tablespace = "\(disk)/tablespace"
+        ballast = "\(disk)/ballast"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        watchdog = try Watchdog(removing: disk, after: ["umount", "--lazy", disk])
+        try await run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0711", "tmpfs", disk)
+        try await run("install", "--directory", "--owner=\(Self.user)", "--mode=0700", tablespace)
+    }
 
     /// Fills the disk to its last byte.
-    func fill() async throws {
-        try await BlockingWork.run {
-            try Data().write(to: ballast)
-            let file = try FileHandle(forWritingTo: ballast)
-            defer { try? file.close() }
-            for size in [Self.megabyte, 4_096] {
-                let block = Data(repeating: 0, count: size)
-                while (try? file.write(contentsOf: block)) != nil {}
-            }
-        }
+    func fill() async {
+        // Fails, since it ends when the disk is full.
+        try? await run("cp", "/dev/zero", ballast)
     }
 
     /// Frees the space again.
-    func empty() throws {
-        guard FileManager.default.fileExists(atPath: ballast.path) else { return }
-        try FileManager.default.removeItem(at: ballast)
-    }
+    func empty() throws { try FileManager.default.removeItem(atPath: ballast) }
 
-    /// Unmounts the file system, even if it is in use.
-    func unmount() async {
-        try? await Self.run("umount", ["--lazy", folder.path])
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private var ballast: URL { folder.appending(path: "ballast") }
-
-    private static func run(_ program: String, _ arguments: [String]) async throws {
-        try await BlockingWork.run { _ = try HelperProcess(program: program, arguments: arguments).finish() }
+    private func run(_ program: String, _ arguments: String...) async throws {
+        try await ChildProgram(program, arguments, in: folder).finish()
     }
 }

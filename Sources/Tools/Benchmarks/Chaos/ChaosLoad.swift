@@ -129,10 +129,7 @@ final class ChaosLoad: Sendable {
     }
 
     private func gather(_ count: Int, named name: String) async throws -> [AutonomousParty] {
-        try await withThrowingTaskGroup(of: AutonomousParty.self) { group in
-            for number in 0..<count { group.addTask { [self] in try await party(number, named: "\(name) \(number)") } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        try await concurrently(count) { [self] number in try await party(number, named: "\(name) \(number)") }
     }
 
     /// Creates a party of one to three players; larger parties would add no other kind of load.

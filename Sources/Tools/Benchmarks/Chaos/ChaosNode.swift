@@ -23,10 +23,10 @@ actor ChaosNode {
     nonisolated let number: Int
     /// The roles, such as `api,engine,dispatcher`.
     nonisolated let roles: String
-    private let launch: @Sendable (String) throws -> ServiceProgram
+    private let launch: @Sendable () throws -> ChildProgram
     private let addresses: NodeAddresses
     private let transport = PlayersTransport()
-    private var program: ServiceProgram?
+    private var program: ChildProgram?
     private var metricsPort: Int?
     /// Whether a fault has killed or stopped the node.
     private(set) var isFaulted = false
@@ -39,7 +39,7 @@ actor ChaosNode {
         _ number: Int,
         _ roles: String,
         addresses: NodeAddresses,
-        launch: @escaping @Sendable (String) throws -> ServiceProgram
+        launch: @escaping @Sendable () throws -> ChildProgram
     ) {
         self.number = number
         self.roles = roles
@@ -51,7 +51,7 @@ actor ChaosNode {
     func start() async throws {
         var failure: (any Error)?
         let serves = try await Polling.until(within: Self.startTimeout, every: Self.startPause) {
-            let program = try launch(roles)
+            let program = try launch()
             self.program = program
             do {
                 let ports = try await program.ports()
@@ -120,18 +120,9 @@ actor ChaosNode {
         return sample
     }
 
-    /// Kills the node at the end of the run.
-    func stopForGood() {
-        isFaulted = true
-        program?.send(SIGCONT)
-        program?.kill()
-    }
-
     /// Returns the body of a successful response of the monitoring port.
     private func get(_ path: String) async -> String? {
-        guard !isFaulted, let metricsPort, let url = URL(string: "http://127.0.0.1:\(metricsPort)/\(path)") else {
-            return nil
-        }
+        guard !isFaulted, let metricsPort, let url = try? URL.local(port: metricsPort, path: path) else { return nil }
         let request = TransportRequest(
             method: "GET",
             url: url,

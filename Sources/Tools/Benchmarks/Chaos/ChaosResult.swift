@@ -51,19 +51,15 @@ struct ChaosResult {
         let ticks = ticksPerSecond
 
         var report = Report()
-        report.set("seed", seed)
-        report.set("command", command)
-        report.set("faults", faults.map(\.row))
+        report.set(["seed": seed, "command": command, "faults": faults.map(\.row)])
         report.add(faults.sorted { $0.atSeconds < $1.atSeconds }.map(\.row))
-        report.set("load", load)
-        report.set("acceptedPushes", acceptedPushes)
+        report.set(["load": load, "acceptedPushes": acceptedPushes])
         report.set("activities", ["all": activities, "abandoned": abandonedActivities])
         report.set(
             "ticksPerSecond",
             [.value("before", ticks.before), .value("during", ticks.during), .value("after", ticks.after)] as Report.Row
         )
-        report.set("takeoverSeconds", dispatchers.row)
-        report.set("engineTakeoverSeconds", engines.row)
+        report.set(["takeoverSeconds": dispatchers.row, "engineTakeoverSeconds": engines.row])
         report.add([
             "Requests: " + requests.joined(separator: ", "),
             "Writes acknowledged: \(load.acknowledged.grouped); repeated and answered again: \(load.repeated.grouped)",
@@ -76,9 +72,7 @@ struct ChaosResult {
         report.add(nodes.map(\.row), as: "nodes")
         check.add(to: &report)
         report.add(problems.map { "problem: \($0)" })
-        report.set("problems", problems)
-        report.set("violations", check.violations + problems)
-        report.set("seconds", seconds)
+        report.set(["problems": problems, "violations": check.violations + problems, "seconds": seconds])
         let slowest = faults.compactMap { fault in fault.recoverySeconds.map { (fault.description, $0) } }.max {
             $0.1 < $1.1
         }

@@ -157,7 +157,7 @@ final class FaultInjector: Sendable {
         switch cluster.database.disk {
         case .failure(let failure): return "skipped: \(failure.explanation)"
         case .success(let disk):
-            try await disk.fill()
+            await disk.fill()
             let isFull = await cluster.database.refusesToGrow()
             try await Task.sleep(for: length)
             try disk.empty()
@@ -219,42 +219,31 @@ struct InterruptedCampaign {
         let wasKilled = !first.hasExited
         first.kill()
         try await Task.sleep(for: away)
-        var (output, result) = ("", nil as (note: String, hasDuplicates: Bool)?)
+        var result: Result<Outcome, any Error> = .failure(CancellationError())
         _ = try await Polling.until(within: Self.retryTime, every: Self.pause) {
-            let next = try start()
             do {
-                try await next.finish()
-                result = try parse(next.output, wasKilled: wasKilled)
+                result = .success(try await start().result())
                 return true
-            } catch is BenchmarkFailure {
+            } catch let failure as BenchmarkFailure {
                 // The node is down; an operator tries again.
-                output = next.output
+                result = .failure(failure)
                 return false
             }
         }
-        if let result { return result }
-        throw BenchmarkFailure("Campaign \(name) cannot be completed: \(output)")
-    }
-
-    private func start() throws -> ServiceProgram {
-        try cluster.launcher.startCampaign(
-            [boss.rawValue, "--campaign", name, "--rate", "\(Self.fightsPerSecond)"],
-            port: cluster.addresses.next() ?? 0,
-            tokenFile: cluster.tokenFile
-        )
-    }
-
-    private func parse(_ output: String, wasKilled: Bool) throws -> (note: String, hasDuplicates: Bool) {
-        // The file also has standard error, with the progress.
-        guard let line = output.split(separator: "\n").last(where: { $0.first == "{" }) else {
-            throw BenchmarkFailure("rangersctl printed no JSON: \(output)")
-        }
-        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
+        let outcome = try result.get()
         let end = wasKilled ? "killed" : "complete before it was killed"
         let parties = (outcome.started + outcome.earlierFights).map(\.partyID)
         return (
             "\(end): \(outcome.alreadyStarted) fights before, \(outcome.started.count) after, \(outcome.busy) busy",
             Set(parties).count != parties.count
+        )
+    }
+
+    private func start() throws -> ChildProgram {
+        try cluster.launcher.startCampaign(
+            [boss.rawValue, "--campaign", name, "--rate", "\(Self.fightsPerSecond)"],
+            port: cluster.addresses.next() ?? 0,
+            tokenFile: cluster.tokenFile
         )
     }
 }

@@ -121,31 +121,43 @@ final class JournalingTransport: RangersTransport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let key = request.headers["Idempotency-Key"] else { return try await forward(request) }
-        let (response, body) = try await write(request, key: key)
+        let (response, first) = try await write(request, key: key)
         if (200..<300).contains(response.status), request.url.lastPathComponent == "commands",
             commands.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.repetitionInterval),
-            let (second, secondBody) = try? await write(request, key: key)
+            let (_, second) = try? await write(request, key: key)
         {
-            journal.addRepetition(
-                of: record(request, key, response.status, body),
-                record(request, key, second.status, secondBody)
-            )
+            journal.addRepetition(of: first, second)
         }
-        return response.with(body)
+        return response.with(first.response)
     }
 
     /// Sends a write, and reads the whole response.
-    private func write(_ request: TransportRequest, key: String) async throws -> (TransportResponse, Data) {
+    private func write(_ request: TransportRequest, key: String) async throws
+        -> (TransportResponse, ClientHistory.Write)
+    {
+        func record(_ status: Int, _ response: Data) -> ClientHistory.Write {
+            let write = ClientHistory.Write(
+                method: request.method,
+                path: request.url.path(percentEncoded: false),
+                key: key,
+                body: request.body ?? Data(),
+                status: status,
+                response: response,
+                at: now(),
+                playerID: request.headers["Authorization"].flatMap { token in players.withLock { $0[token] } }
+            )
+            journal.add(write)
+            return write
+        }
         do {
             let response = try await forward(request)
             var body = Data()
             for try await part in response.body { body += part }
             try Task.checkCancellation()
             rememberPlayer(body, of: request, status: response.status)
-            journal.add(record(request, key, response.status, body))
-            return (response, body)
+            return (response, record(response.status, body))
         } catch {
-            journal.add(record(request, key, RequestJournal.noResponse, Data()))
+            _ = record(RequestJournal.noResponse, Data())
             throw error
         }
     }
@@ -173,21 +185,6 @@ final class JournalingTransport: RangersTransport {
             if !Task.isCancelled { journal.add(nil, retryAfter: nil, to: name) }
             throw error
         }
-    }
-
-    private func record(_ request: TransportRequest, _ key: String, _ status: Int, _ response: Data)
-        -> ClientHistory.Write
-    {
-        ClientHistory.Write(
-            method: request.method,
-            path: request.url.path(percentEncoded: false),
-            key: key,
-            body: request.body ?? Data(),
-            status: status,
-            response: response,
-            at: now(),
-            playerID: request.headers["Authorization"].flatMap { token in players.withLock { $0[token] } }
-        )
     }
 
     /// Remembers the token of a new player.

@@ -70,21 +70,15 @@ struct ClientHistory: Sendable {
     var index: Index {
         var index = Index()
         var left: Set<PartyID> = []
-        for write in writes {
+        for (write, isAcknowledged) in writes.map({ ($0, true) }) + inDoubt.map({ ($0, false) }) {
             switch write.subject {
-            case .command(let id): index.commands[id, default: []].append(write)
-            case .adventure(let id): index.adventures.insert(id)
-            case .party(let id): index.parties.insert(id)
-            case .departure(let id): left.insert(id)
-            case .activity(let name): index.activities[name, default: []].append(write.at)
-            case .other: break
-            }
-        }
-        for write in inDoubt {
-            switch write.subject {
+            case .command(let id) where isAcknowledged: index.commands[id, default: []].append(write)
             case .command(let id): index.doubtfulCommands[id, default: []].append(write)
             case .departure(let id): left.insert(id)
-            case .adventure, .party, .activity, .other: break
+            case .adventure(let id): if isAcknowledged { index.adventures.insert(id) }
+            case .party(let id): if isAcknowledged { index.parties.insert(id) }
+            case .activity(let name): if isAcknowledged { index.activities[name, default: []].append(write.at) }
+            case .other: break
             }
         }
         index.parties.subtract(left)
@@ -93,14 +87,18 @@ struct ClientHistory: Sendable {
 }
 
 extension ClientHistory.Write {
-    private struct FoundedParty: Decodable { let partyID: PartyID }
-    private struct StartedAdventure: Decodable { let adventureID: AdventureID }
+    /// The identifier in the response to the creation of a party or the start of an adventure.
+    private struct Created: Decodable {
+        let partyID: PartyID?
+        let adventureID: AdventureID?
+    }
 
     /// The subject, by path and response.
     var subject: ClientHistory.Subject {
         let path = path.split(separator: "?").first ?? ""
         let words = path.split(separator: "/").map(String.init)
         guard words.first == "v1", words.count > 1 else { return .other }
+        var created: Created? { try? JSONDecoder().decode(Created.self, from: response) }
         switch (method, words[1], words.count) {
         case ("POST", "adventures", 4) where words[3] == "commands":
             return AdventureID(words[2]).map { .command($0) } ?? .other
@@ -108,11 +106,9 @@ extension ClientHistory.Write {
             guard let adventureID = AdventureID(words[2]), let activityID = ActivityID(words[4]) else { return .other }
             return .activity(ActivityReference(adventureID: adventureID, activityID: activityID))
         case ("POST", "parties", 4) where words[3] == "adventures":
-            let started = try? JSONDecoder().decode(StartedAdventure.self, from: response)
-            return started.map { .adventure($0.adventureID) } ?? .other
+            return created?.adventureID.map { .adventure($0) } ?? .other
         case ("POST", "parties", 2):
-            let founded = try? JSONDecoder().decode(FoundedParty.self, from: response)
-            return founded.map { .party($0.partyID) } ?? .other
+            return created?.partyID.map { .party($0) } ?? .other
         case ("DELETE", "parties", 5) where words[3] == "members":
             return PartyID(words[2]).map { .departure($0) } ?? .other
         default: return .other

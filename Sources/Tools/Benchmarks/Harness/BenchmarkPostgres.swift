@@ -42,8 +42,6 @@ struct BenchmarkPostgres: Sendable {
 
     let cluster: PrivateCluster
     private let pool: PostgresPool
-    /// The postmaster, the parent of all server processes.
-    private let postmaster: Int32
 
     /// Starts a server; it stops with the last reference to it.
     init(settings: [String: String] = Self.statistics) async throws {
@@ -52,11 +50,6 @@ struct BenchmarkPostgres: Sendable {
         if settings == Self.statistics {
             try await pool.withConnection { try await $0.script("CREATE EXTENSION pg_stat_statements") }
         }
-        let backend = try await pool.query(PostgresQuery(Statement("server.process", "SELECT pg_backend_pid()")))
-        guard let parent = ProcessUsage.parent(of: try backend.first?.decode(Int32.self) ?? 0) else {
-            throw BenchmarkFailure("PostgreSQL's processes cannot be watched")
-        }
-        postmaster = parent
     }
 
     /// Creates a database, empty or as a copy of another one, which must have no sessions.
@@ -76,14 +69,9 @@ struct BenchmarkPostgres: Sendable {
 
     /// Runs `body` while another session holds a snapshot that was taken before.
     static func whileSnapshotIsPinned(on uri: String, _ body: () async throws -> Void) async throws {
-        try await pool(uri).withConnection { connection in
-            try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pg_class LIMIT 1")
-            do { try await body() } catch {
-                // The body's error is thrown, even if the connection is broken.
-                try? await connection.script("ROLLBACK")
-                throw error
-            }
-            try await connection.script("ROLLBACK")
+        try await pool(uri).withTransaction { connection in
+            try await connection.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM pg_class LIMIT 1")
+            try await body()
         }
     }
 
@@ -95,7 +83,7 @@ struct BenchmarkPostgres: Sendable {
 
     func usage() async throws -> Usage {
         let bytes = try await pool.query(PostgresQuery(Self.walBytes)).first?.decode(Int64.self) ?? 0
-        return Usage(walBytes: bytes, cpuSeconds: ProcessUsage.cpuSeconds(ofFamilyOf: postmaster))
+        return Usage(walBytes: bytes, cpuSeconds: ProcessUsage.cpuSeconds(ofFamilyOf: try cluster.processIdentifier))
     }
 
     /// Resets the statistics of statements.

@@ -25,9 +25,6 @@ enum ProcessUsage {
         return Double(ticks) / ticksPerSecond
     }
 
-    /// Returns the parent of a process; nil when the process has exited.
-    static func parent(of process: Int32) -> Int32? { stat(of: process)?.parent }
-
     /// The CPU seconds of this process.
     static var ownCPUSeconds: Double { rusageSeconds(0) }
 

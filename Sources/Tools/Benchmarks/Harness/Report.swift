@@ -37,6 +37,11 @@ struct Report: Sendable {
     /// The conditions that do not hold; if there are any, the command exits with status 1.
     private(set) var failures: [String] = []
 
+    /// Adds JSON fields.
+    mutating func set(_ values: KeyValuePairs<String, (any Encodable & Sendable)?>) {
+        for (name, value) in values { set(name, value) }
+    }
+
     /// Adds a JSON field.
     mutating func set(_ name: String, _ value: (any Encodable & Sendable)?) { fields.append(.value(name, value)) }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PrivatePostgres
 
 /// Starts nodes, the APNs simulator and `rangersctl`, with a provider key and a temporary folder for all of them.
 final class ServiceLauncher: Sendable {
@@ -14,25 +13,19 @@ final class ServiceLauncher: Sendable {
         "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
     ]
 
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let key: String
     private let authority: String
-    /// The watchdog, which kills the programs and removes the folder, even when this process is killed.
-    private let watchdog: Watchdog
 
     init() async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        watchdog = try Watchdog(endingProcessesAndRemoving: folder.path)
-        key = folder.appending(path: "provider.p8").path
-        authority = folder.appending(path: "apns-ca.pem").path
+        folder = try TemporaryFolder()
+        key = folder.path("provider.p8")
+        authority = folder.path("apns-ca.pem")
         try await start("apns-simulator", ["make-key", "--out", key], serves: false).finish()
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
     /// Starts the simulator, which may not serve yet.
-    func startSimulator(_ arguments: [String] = []) throws -> ServiceProgram {
+    func startSimulator(_ arguments: [String] = []) throws -> ChildProgram {
         try start(
             "apns-simulator",
             [
@@ -44,8 +37,8 @@ final class ServiceLauncher: Sendable {
     }
 
     /// Starts an APNs server that accepts every push and has no devices.
-    func startAcceptingServer() throws -> HelperProcess {
-        try HelperProcess(arguments: ["push-server", "--ca-file", authority])
+    func startAcceptingServer() throws -> ChildProgram {
+        try ChildProgram(helper: ["push-server", "--ca-file", authority], in: folder)
     }
 
     /// Starts a node, which may not serve yet.
@@ -58,7 +51,7 @@ final class ServiceLauncher: Sendable {
         apnsPort: Int,
         interval: Duration,
         settings: [String: String] = [:]
-    ) throws -> ServiceProgram {
+    ) throws -> ChildProgram {
         let pace = "\(Int64(interval / .milliseconds(1)))ms"
         return try start(
             "rangersd",
@@ -76,18 +69,17 @@ final class ServiceLauncher: Sendable {
     /// Creates an operator with the role `admin`.
     /// - Returns: a file with the operator's token, readable by its owner only.
     func createOperator(_ name: String, on databaseURL: String) async throws -> URL {
-        let program = try start(
+        let output = try await start(
             "rangersd",
             ["operator", "create", name, "--role", "admin"],
             environment: ["RANGERS_DATABASE_URL": databaseURL],
             serves: false
-        )
-        try await program.finish()
+        ).finish()
         // The token is on a separate line.
-        guard let token = program.output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
+        guard let token = output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
             throw BenchmarkFailure("rangersd printed no operator token")
         }
-        let file = folder.appending(path: "\(name).token")
+        let file = folder.url.appending(path: "\(name).token")
         let isWritten = FileManager.default.createFile(
             atPath: file.path,
             contents: Data(token.utf8),
@@ -98,7 +90,7 @@ final class ServiceLauncher: Sendable {
     }
 
     /// Starts `rangersctl boss start` for every idle party.
-    func startCampaign(_ arguments: [String], port: Int, tokenFile: URL) throws -> ServiceProgram {
+    func startCampaign(_ arguments: [String], port: Int, tokenFile: URL) throws -> ChildProgram {
         let connection = ["--server", "http://127.0.0.1:\(port)", "--token-file", tokenFile.path]
         return try start(
             "rangersctl",
@@ -108,6 +100,14 @@ final class ServiceLauncher: Sendable {
     }
 
     private func start(_ name: String, _ arguments: [String], environment: [String: String] = [:], serves: Bool = true)
-        throws -> ServiceProgram
-    { try ServiceProgram(name, arguments, environment: environment, in: folder, watchedBy: watchdog, serves: serves) }
+        throws -> ChildProgram
+    {
+        try ChildProgram(
+            ChildProgram.path(beside: name),
+            arguments,
+            environment: environment,
+            in: folder,
+            serves: serves
+        )
+    }
 }

@@ -41,8 +41,8 @@ struct MemoryBenchmark: Benchmark {
         let server = try await BenchmarkPostgres()
         let launcher = try await ServiceLauncher()
         let apns = try launcher.startAcceptingServer()
-        defer { apns.stop() }
-        let apnsPort = try apns.port()
+        defer { apns.kill() }
+        let apnsPort = try await apns.port()
         let small = try await Dispatcher(few, named: "few", on: server, launcher, apnsPort: apnsPort)
         defer { small.program.kill() }
         let large = try await Dispatcher(many, named: "many", on: server, launcher, apnsPort: apnsPort)
@@ -92,8 +92,7 @@ struct MemoryBenchmark: Benchmark {
         }
         var report = Report()
         report.set(["bytesPerActivity"], from: rows.last)
-        report.set("few", few)
-        report.set("many", many)
+        report.set(["few": few, "many": many])
         report.add(rows, as: "samples")
         report.add([
             "Resident memory of two dispatchers; the first row is before any push. The last column is the memory per",
@@ -105,7 +104,7 @@ struct MemoryBenchmark: Benchmark {
     /// A dispatcher on a separate database.
     private struct Dispatcher {
         let uri: String
-        let program: ServiceProgram
+        let program: ChildProgram
         /// The port of its metrics.
         let port: Int
 

@@ -172,16 +172,8 @@ extension SimulatorClient {
     /// - Returns: the push tokens by party and seat.
     /// - Throws: the simulator's error.
     func addDevices(of plan: FixturePlan, activities: Int) async throws -> [[[UInt8]]] {
-        try await withThrowingTaskGroup(of: (number: Int, tokens: [[UInt8]]).self) { group in
-            var tokens = [[[UInt8]]](repeating: [], count: plan.parties)
-            for number in 0..<plan.parties {
-                if number >= Self.concurrentPhones, let phone = try await group.next() {
-                    tokens[phone.number] = phone.tokens
-                }
-                group.addTask { (number, try await addDevice(number, of: plan, activities: activities)) }
-            }
-            for try await phone in group { tokens[phone.number] = phone.tokens }
-            return tokens
+        try await concurrently(plan.parties, limit: Self.concurrentPhones) { number in
+            try await addDevice(number, of: plan, activities: activities)
         }
     }
 

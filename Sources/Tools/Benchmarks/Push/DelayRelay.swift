@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A TCP relay that delays each byte by the same time, in both directions.
 ///
@@ -58,74 +59,45 @@ final class DelayRelay: Sendable {
         }
         for (source, target) in [(client, upstream), (upstream, client)] {
             disableNagle(source)
-            Thread.detachNewThread { [delay] in
-                var line = DelayLine(from: source, to: target, delay: delay)
-                line.run()
-            }
+            let line = DelayLine(delay: delay)
+            Thread.detachNewThread { line.receive(from: source) }
+            Thread.detachNewThread { line.deliver(to: target) }
         }
     }
 }
 
 /// One direction of one connection.
-private struct DelayLine {
+private final class DelayLine: Sendable {
     private static let maxReadBytes = 256 * 1024
 
-    let source: CInt
-    let target: CInt
-    let delay: Duration
-    private var inFlight: [(bytes: [UInt8], due: ContinuousClock.Instant)] = []
-    private var buffer = [UInt8](repeating: 0, count: maxReadBytes)
-    private var isOpen = true
+    private let delay: Duration
+    /// The bytes in flight; nil for the end of the source.
+    private let inFlight = Mutex<[(bytes: [UInt8]?, due: ContinuousClock.Instant)]>([])
+    private let arrivals = DispatchSemaphore(value: 0)
 
-    init(from source: CInt, to target: CInt, delay: Duration) {
-        self.source = source
-        self.target = target
-        self.delay = delay
+    init(delay: Duration) { self.delay = delay }
+
+    /// Returns when the source has ended.
+    func receive(from source: CInt) {
+        var buffer = [UInt8](repeating: 0, count: Self.maxReadBytes)
+        var count = 0
+        repeat {
+            count = read(source, &buffer, buffer.count)
+            let bytes = count > 0 ? Array(buffer[..<count]) : nil
+            inFlight.withLock { $0.append((bytes, .now + delay)) }
+            arrivals.signal()
+        } while count > 0
     }
 
-    /// Returns when the source has ended and all of its bytes have been delivered.
-    mutating func run() {
-        while isOpen || !inFlight.isEmpty {
-            if isReadable() { read() }
-            deliver()
+    /// Returns when all bytes have been delivered, or the target has closed the connection.
+    func deliver(to target: CInt) {
+        while true {
+            arrivals.wait()
+            let (bytes, due) = inFlight.withLock { $0.removeFirst() }
+            let early = due - .now
+            if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
+            guard let bytes, sendAll(bytes[...], to: target) else { break }
         }
         shutdown(target, CInt(SHUT_WR))
-    }
-
-    /// Waits until the source is readable, but no longer than until bytes are due.
-    ///
-    /// select(2) waits with microsecond precision; a longer sleep would add to the delay.
-    private func isReadable() -> Bool {
-        guard let due = inFlight.first?.due else { return select(nil) }
-        var limit = timeval()
-        // A longer wait takes several calls: `tv_usec` must stay below a second.
-        limit.tv_usec = min(999_999, suseconds_t(max(.zero, due - .now) / .microseconds(1)))
-        return select(&limit)
-    }
-
-    private func select(_ limit: UnsafeMutablePointer<timeval>?) -> Bool {
-        guard isOpen else { return Glibc.select(0, nil, nil, nil, limit) > 0 }
-        // A bit set that is large enough for the descriptor; `fd_set` ends at descriptor 1,023.
-        var watched = [UInt64](repeating: 0, count: Int(source) / 64 + 1)
-        watched[Int(source) / 64] = 1 << UInt64(source % 64)
-        return watched.withUnsafeMutableBytes {
-            Glibc.select(source + 1, $0.baseAddress?.assumingMemoryBound(to: fd_set.self), nil, nil, limit) > 0
-        }
-    }
-
-    private mutating func read() {
-        let count = Glibc.read(source, &buffer, buffer.count)
-        if count > 0 { inFlight.append((Array(buffer[..<count]), .now + delay)) } else { isOpen = false }
-    }
-
-    private mutating func deliver() {
-        let now = ContinuousClock.now
-        let due = inFlight.prefix { $0.due <= now }
-        inFlight.removeFirst(due.count)
-        for (bytes, _) in due where !sendAll(bytes[...], to: target) {
-            isOpen = false
-            inFlight = []
-            return
-        }
     }
 }

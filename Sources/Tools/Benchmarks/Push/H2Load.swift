@@ -7,18 +7,16 @@ struct H2Load {
 
     let server: PushServer
     let streams: Int
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     /// Writes the input files of h2load.
-    ///
-    /// `folder` must exist and outlive this value.
-    init(server: PushServer, streams: Int, folder: URL) throws {
+    init(server: PushServer, streams: Int, folder: TemporaryFolder) throws {
         self.server = server
         self.streams = streams
         self.folder = folder
         let urls = PushLoad.paths.map { server.url + $0 }.joined(separator: "\n")
-        try urls.write(to: folder.appending(path: "urls"), atomically: true, encoding: .utf8)
-        try Data(PushLoad.body).write(to: folder.appending(path: "body"))
+        try urls.write(toFile: folder.path("urls"), atomically: true, encoding: .utf8)
+        try Data(PushLoad.body).write(to: folder.url.appending(path: "body"))
     }
 
     /// Checks that h2load is installed.
@@ -31,28 +29,24 @@ struct H2Load {
     }
 
     /// Measures one run, without the CPU time of a run with one push, which is the cost of starting.
-    func measure(pushes: Int, core: Int) throws -> PushMeasurement {
-        let start = try run(pushes: 1, core: core)
-        let whole = try run(pushes: pushes, core: core)
+    func measure(pushes: Int, core: Int) async throws -> PushMeasurement {
+        let start = try await run(pushes: 1, core: core)
+        let whole = try await run(pushes: pushes, core: core)
         let cpuSeconds = max(whole.cpuSeconds - start.cpuSeconds, 0)
         return PushMeasurement(pushes: pushes, seconds: whole.seconds, cpuSeconds: cpuSeconds)
     }
 
-    private func run(pushes: Int, core: Int) throws -> (seconds: Double, cpuSeconds: Double) {
+    private func run(pushes: Int, core: Int) async throws -> (seconds: Double, cpuSeconds: Double) {
         let cpu = ProcessUsage.exitedChildrenCPUSeconds
         let headers = (PushLoad.sharedHeaders + PushLoad.ownHeaders).flatMap {
             ["--header", "\($0.name): \($0.value)"]
         }
-        let process = try HelperProcess(
-            core: core,
-            program: Self.program,
-            arguments: [
-                "--requests", String(pushes), "--clients", "1", "--threads", "1", "--max-concurrent-streams",
-                String(streams), "--input-file", folder.appending(path: "urls").path, "--data",
-                folder.appending(path: "body").path,
-            ] + headers
-        )
-        let text = String(decoding: try process.finish(), as: UTF8.self)
+        let arguments = [
+            "--requests", String(pushes), "--clients", "1", "--threads", "1", "--max-concurrent-streams",
+            String(streams), "--input-file", folder.path("urls"), "--data", folder.path("body"),
+        ]
+        let process = try ChildProgram(Self.program, arguments + headers, core: core, in: folder)
+        let text = try await process.finish(within: PushBenchmark.maxRun)
         guard let seconds = Self.seconds(from: text, pushes: pushes) else {
             throw BenchmarkFailure("\(Self.program) did not get 200 for each push:\n\(text)")
         }

@@ -28,6 +28,8 @@ struct PushBenchmark: Benchmark {
     private static let distances = [(1, streams), (1, 250), (2, 250), (4, 250)]
     private static let clientCore = 0
     private static let serverCore = 1
+    /// The maximum duration of one run of one client.
+    static let maxRun = Duration.seconds(3_600)
 
     @Option(help: ArgumentHelp("Another server to measure with.", valueName: "host:port")) var server: HostPort?
 
@@ -48,89 +50,94 @@ struct PushBenchmark: Benchmark {
         guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
             throw BenchmarkFailure("Client and server need a core each, and this machine has one")
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        if let server { return try measure(PushServer(address: server, caFile: caFile), in: folder) }
-        let caFile = folder.appending(path: "ca.pem").path
-        let process = try HelperProcess(core: Self.serverCore, arguments: ["push-server", "--ca-file", caFile])
-        defer { process.stop() }
-        let address = HostPort(host: "127.0.0.1", port: try process.port())
-        return try measure(PushServer(address: address, caFile: caFile), in: folder)
+        let folder = try TemporaryFolder()
+        if let server { return try await measure(PushServer(address: server, caFile: caFile), in: folder) }
+        let caFile = folder.path("ca.pem")
+        let process = try ChildProgram(helper: ["push-server", "--ca-file", caFile], core: Self.serverCore, in: folder)
+        defer { process.kill() }
+        let address = HostPort(host: "127.0.0.1", port: try await process.port())
+        return try await measure(PushServer(address: address, caFile: caFile), in: folder)
     }
 
-    private func measure(_ server: PushServer, in folder: URL) throws -> Report {
+    private func measure(_ server: PushServer, in folder: TemporaryFolder) async throws -> Report {
         let h2load = try H2Load(server: server, streams: Self.streams, folder: folder)
         var results: [String: [PushMeasurement]] = [:]
         var progress = Progress(
             of: (1 + PushStyle.allCases.count) * Self.runs
-                + (server.isLocal ? Self.distances.count * (Self.runs + 1) : 0)
+                + (server.isLocal ? (1 + Self.distances.count) * Self.runs : 0)
         )
         // In turns, so that a change of the machine's speed affects all clients alike.
         for _ in 0..<Self.runs {
-            results["h2load", default: []].append(try h2load.measure(pushes: pushes, core: Self.clientCore))
+            results["h2load", default: []].append(try await h2load.measure(pushes: pushes, core: Self.clientCore))
             progress.advance()
             for style in PushStyle.allCases {
-                results[style.rawValue, default: []].append(try Self.runClient(style, pushes: pushes, to: server))
+                results[style.rawValue, default: []].append(
+                    try await Self.runClient(style, pushes: pushes, to: server, in: folder)
+                )
                 progress.advance()
             }
         }
-        return Self.report(results, distances: try measureDistances(to: server, &progress))
+        let distances = try await measureDistances(to: server, in: folder, &progress)
+        return Self.report(results, distances: distances)
     }
 
     /// Measures the client behind a relay that adds latency; returns no measurements for a remote server.
     ///
     /// The relay runs on this machine, which the certificate of a remote server does not name. The round trip is the
     /// time per push when each push waits for the response to the previous one, with all overheads.
-    private func measureDistances(to server: PushServer, _ progress: inout Progress) throws -> [PushDistance] {
+    private func measureDistances(to server: PushServer, in folder: TemporaryFolder, _ progress: inout Progress)
+        async throws -> [PushDistance]
+    {
         guard server.isLocal else { return [] }
         let delay = String(Int(Self.roundTrip / .milliseconds(2)))
-        let relay = try HelperProcess(
+        let relay = try ChildProgram(
+            helper: ["push-relay", "--server", "127.0.0.1:\(server.address.port)", "--milliseconds", delay],
             core: Self.serverCore,
-            arguments: ["push-relay", "--server", "127.0.0.1:\(server.address.port)", "--milliseconds", delay]
+            in: folder
         )
-        defer { relay.stop() }
-        let address = HostPort(host: server.address.host, port: try relay.port())
+        defer { relay.kill() }
+        let address = HostPort(host: server.address.host, port: try await relay.port())
         let remote = PushServer(address: address, caFile: server.caFile)
-        let single = try (0..<Self.runs).map { _ in
-            try Self.runClient(.async, pushes: 50, to: remote, streams: 1).perSecond
-        }
-        return try Self.distances.map { connections, streams in
-            defer { progress.advance() }
-            let runs = try (0..<Self.runs).map { _ in
-                defer { progress.advance() }
-                return try Self.runClient(
-                    .bulk,
-                    pushes: 40 * connections * streams,
-                    to: remote,
-                    connections: connections,
-                    streams: streams
-                ).perSecond
+        func median(_ style: PushStyle, pushes: Int, _ connections: Int, _ streams: Int) async throws -> Double {
+            var rates: [Double] = []
+            for _ in 0..<Self.runs {
+                let run = try await Self.runClient(style, pushes: pushes, to: remote, connections, streams, in: folder)
+                rates.append(run.perSecond)
+                progress.advance()
             }
-            return PushDistance(
-                connections: connections,
-                streams: streams,
-                roundTripMilliseconds: 1_000 / single.median,
-                perSecond: runs.median
+            return rates.median
+        }
+        let roundTrip = 1_000 / (try await median(.async, pushes: 50, 1, 1))
+        var results: [PushDistance] = []
+        for (connections, streams) in Self.distances {
+            let pushes = 40 * connections * streams
+            results.append(
+                PushDistance(
+                    connections: connections,
+                    streams: streams,
+                    roundTripMilliseconds: roundTrip,
+                    perSecond: try await median(.bulk, pushes: pushes, connections, streams)
+                )
             )
         }
+        return results
     }
 
     private static func runClient(
         _ style: PushStyle,
         pushes: Int,
         to server: PushServer,
-        connections: Int = 1,
-        streams: Int = Self.streams
-    ) throws -> PushMeasurement {
-        let process = try HelperProcess(
-            core: clientCore,
-            arguments: [
-                "push-client", "--server", server.address.text, "--style", style.rawValue, "--pushes", String(pushes),
-                "--connections", String(connections), "--streams", String(streams),
-            ] + (server.caFile.map { ["--ca-file", $0] } ?? [])
-        )
-        return try JSONDecoder().decode(PushMeasurement.self, from: process.finish())
+        _ connections: Int = 1,
+        _ streams: Int = Self.streams,
+        in folder: TemporaryFolder
+    ) async throws -> PushMeasurement {
+        let arguments = [
+            "push-client", "--server", server.address.text, "--style", style.rawValue, "--pushes", String(pushes),
+            "--connections", String(connections), "--streams", String(streams),
+        ]
+        let authority = server.caFile.map { ["--ca-file", $0] } ?? []
+        let process = try ChildProgram(helper: arguments + authority, core: clientCore, in: folder, serves: false)
+        return try await process.result(within: maxRun)
     }
 
     /// Returns the report of all runs.

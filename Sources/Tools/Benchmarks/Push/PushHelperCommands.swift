@@ -34,12 +34,12 @@ struct PushRelayCommand: ParsableCommand {
     @Option var server: HostPort
     /// The delay in each direction.
     @Option var milliseconds: Int
+    @Option var readyFile: String
 
     func run() throws {
         let relay = try DelayRelay(to: server, delay: .milliseconds(milliseconds))
         relay.start()
-        HelperCommand.report(port: relay.port)
-        HelperCommand.awaitEndOfInput()
+        HelperCommand.serve(port: relay.port, readyFile: readyFile)
     }
 }
 
@@ -49,6 +49,7 @@ struct PushServerCommand: ParsableCommand {
 
     /// The file to which the certificate authority is written.
     @Option var caFile: String
+    @Option var readyFile: String
 
     private struct Acceptance: HTTP2RequestHandler {
         let response = HTTP2Response(
@@ -64,9 +65,7 @@ struct PushServerCommand: ParsableCommand {
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         try authority.certificatePEM.write(toFile: caFile, atomically: true, encoding: .utf8)
         let server = try HTTP2Server(configuration: .init(identity: identity), handler: Acceptance())
-        HelperCommand.report(port: server.port)
-        HelperCommand.awaitEndOfInput()
         // The server stops with its last reference.
-        withExtendedLifetime(server) {}
+        withExtendedLifetime(server) { HelperCommand.serve(port: server.port, readyFile: readyFile) }
     }
 }

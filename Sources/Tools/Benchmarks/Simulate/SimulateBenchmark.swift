@@ -38,23 +38,10 @@ struct SimulateBenchmark: Benchmark {
 
     func measure() async throws -> Report {
         let start = ContinuousClock.now
-        let results = await withTaskGroup(of: Simulation.Result.self) { group in
-            var rest = 0..<UInt64(seeds)
-            func runNext() {
-                guard let number = rest.popFirst() else { return }
-                group.addTask { [seed, trace] in await Simulation(seed: seed &+ number, keepsTrace: trace).run() }
-            }
-            for _ in 0..<parallel { runNext() }
-            var results: [Simulation.Result] = []
-            var progress = Progress(of: seeds)
-            for await result in group {
-                progress.advance()
-                if trace { for line in result.trace.lines { print(line) } }
-                results.append(result)
-                runNext()
-            }
-            return results
+        let results = await concurrently(seeds, limit: parallel) { [seed, trace] number in
+            await Simulation(seed: seed &+ UInt64(number), keepsTrace: trace).run()
         }
+        if trace { for line in results[0].trace.lines { print(line) } }
         return Self.report(results, seconds: (.now - start) / .seconds(1))
     }
 
@@ -79,13 +66,10 @@ struct SimulateBenchmark: Benchmark {
                 + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) log entries and "
                 + "\(pushes) pushes."
         ])
-        report.set("seeds", results.count)
-        report.set("failed", failures.count)
-        report.set("events", events)
-        report.set("pushes", pushes)
-        report.set("faults", faults)
-        report.set("virtualSeconds", virtualSeconds)
-        report.set("seconds", seconds)
+        report.set([
+            "seeds": results.count, "failed": failures.count, "events": events, "pushes": pushes, "faults": faults,
+            "virtualSeconds": virtualSeconds, "seconds": seconds,
+        ])
         report.set(
             "violations",
             failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } }

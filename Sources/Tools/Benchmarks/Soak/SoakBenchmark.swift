@@ -60,7 +60,7 @@ struct SoakBenchmark: Benchmark {
 
     func measure() async throws -> Report {
         let interval = length < Self.minFullRun ? Self.trialTick : Self.tick
-        return try await ChaosCluster.with(interval: interval) { try await run(in: $0) }
+        return try await run(in: try await ChaosCluster(interval: interval))
     }
 
     private func run(in cluster: ChaosCluster) async throws -> Report {
@@ -78,7 +78,7 @@ struct SoakBenchmark: Benchmark {
             _ = try await load.rotateTokens()
             Progress.log("no more journeys; waiting for the end of all adventures")
             let store = cluster.database.store()
-            let unfinished = await QuiescenceWait(store: store, recorder: cluster.recorder).wait()
+            let unfinished = await cluster.recorder.waitForQuiescence(of: store)
             group.cancelAll()
             while await group.nextResult() != nil {}
             let check = try await InvariantResults(
@@ -187,11 +187,10 @@ struct SoakBenchmark: Benchmark {
         let results = series.results
         let removals = removed.sorted { $0.key < $1.key }.map { "\($0.value.grouped) \($0.key)" }
         var report = Report()
-        report.set("seconds", seconds)
-        report.set("parties", parties)
-        report.set("pushes", pushes)
-        report.set("acknowledged", acknowledged)
-        report.set("removed", removed)
+        report.set([
+            "seconds": seconds, "parties": parties, "pushes": pushes, "acknowledged": acknowledged,
+            "removed": removed,
+        ])
         report.add(results.map(\.row), as: "rows")
         report.add([
             "\(seconds.grouped()) s with \(parties) parties: \(acknowledged.grouped) writes acknowledged, "

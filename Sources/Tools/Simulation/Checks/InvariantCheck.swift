@@ -12,13 +12,6 @@ package struct InvariantCheck: Sendable {
     package var violations: [InvariantViolation] {
         findings.map { InvariantViolation(invariant: invariant, finding: $0) }
     }
-
-    /// Adds the result of another check of the same invariant.
-    package static func += (left: inout Self, right: Self) {
-        precondition(left.invariant == right.invariant, "only checks of the same invariant can be added")
-        left.checkedCount += right.checkedCount
-        left.findings += right.findings
-    }
 }
 
 /// An invariant that did not hold.

@@ -5,8 +5,9 @@ import GameStore
 import PostgresClient
 import Simulation
 
-/// The data of one shard after a run, read as the service reads it: the evidence for the invariant checks.
-struct ShardEvidence {
+/// The evidence for the invariant checks after a run: the data as the service reads it, compared with the records of
+/// the clients and the pushes.
+struct RunEvidence {
     private static let distantPast = Timestamp(microseconds: 0)
 
     private(set) var history = RunHistory()
@@ -15,32 +16,47 @@ struct ShardEvidence {
     /// The number of acknowledgements that were checked, except those of commands.
     private(set) var acknowledgements = 0
 
-    private let shard: Shard
     private let store: GameStore
-    private let run: RunEvidence
+    private let pushes: RecordedPushes
+    private let clients: ClientHistory
+    private let index: ClientHistory.Index
+    private let responsesKeptSince: Timestamp?
 
-    /// Reads a shard.
+    /// Reads the data of all shards.
     /// - Parameters:
-    ///   - shard: the shard.
-    ///   - head: the last position of its log.
     ///   - store: the store of the run's database.
-    ///   - run: the record to compare the data with.
+    ///   - pushes: the pushes since the beginning of the run.
+    ///   - clients: the responses that clients received.
+    ///   - responsesKeptSince: the moment since which idempotency records are complete; nil without retention. The
+    ///     records of older adventures are not checked, and gaps in logs and adventures without details are allowed.
     /// - Throws: `PostgresError`; rows that cannot be decoded are findings of invariant 1.
-    init(_ shard: Shard, head: Int64, from store: GameStore, for run: RunEvidence) async throws {
-        self.shard = shard
+    init(
+        of store: GameStore,
+        _ pushes: RecordedPushes,
+        _ clients: ClientHistory,
+        responsesKeptSince: Timestamp?
+    ) async throws {
         self.store = store
-        self.run = run
-        history.faultSpans = run.disturbedSpans
-        let isPruned = run.responsesKeptSince != nil
-        try await history.readLog(of: shard, head: head, isPruned: isPruned, from: store) { $0.at.microseconds }
+        self.pushes = pushes
+        self.clients = clients
+        self.responsesKeptSince = responsesKeptSince
+        index = clients.index
+        history.faultSpans = clients.disturbances.map { $0.lowerBound.microseconds...$0.upperBound.microseconds }
+        history.unauthorizedAttempts = clients.intrusionAttempts
+        history.unauthorizedSuccesses = clients.intrusions
+        for (shard, head) in try await store.heads(of: Shard.all) {
+            let isPruned = responsesKeptSince != nil
+            try await history.readLog(of: shard, head: head, isPruned: isPruned, from: store) { $0.at.microseconds }
+        }
         try await readAdventures()
+        addUnknownPushes()
         try await checkAcknowledgements()
     }
 
     private mutating func readAdventures() async throws {
-        let acknowledged = run.index.adventures.union(run.index.activities.keys.map(\.adventureID))
-        let ids = Set(history.logs.values.flatMap(\.entries).map(\.adventureID))
-        for id in ids.union(acknowledged.filter { $0.shard == shard }).sorted() {
+        let acknowledged = index.adventures.union(index.activities.keys.map(\.adventureID))
+        let logged = Set(history.logs.values.flatMap(\.entries).map(\.adventureID))
+        for id in logged.union(acknowledged).sorted() {
             do {
                 guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
                     history.unreadable.append("adventure \(id) is missing")
@@ -50,7 +66,7 @@ struct ShardEvidence {
                     history.prunedAdventures.insert(id)
                     continue
                 }
-                if let since = run.responsesKeptSince, stored.startedAt < since {
+                if let since = responsesKeptSince, stored.startedAt < since {
                     history.adventuresWithoutResponses.insert(id)
                 }
                 let responses = try await readResponses(of: id)
@@ -64,20 +80,18 @@ struct ShardEvidence {
     /// to the history.
     private mutating func readResponses(of id: AdventureID) async throws -> [String: String] {
         guard !history.adventuresWithoutResponses.contains(id) else { return [:] }
-        let acknowledged = run.index.commands[id] ?? []
+        let acknowledged = index.commands[id] ?? []
         var responses: [String: String] = [:]
         var causes: [Int: String] = [:]
-        for write in acknowledged + (run.index.doubtfulCommands[id] ?? []) {
-            guard let name = write.name, let key = write.key, let player = write.playerID, responses[name] == nil else {
-                continue
-            }
-            let record = try await store.idempotencyRecord(
-                for: key,
-                of: .player(player),
-                in: shard,
-                after: Self.distantPast
-            )
-            guard let body = record?.body else { continue }
+        for write in acknowledged + (index.doubtfulCommands[id] ?? []) {
+            guard let name = write.name, let key = write.key, let player = write.playerID, responses[name] == nil,
+                let body = try await store.idempotencyRecord(
+                    for: key,
+                    of: .player(player),
+                    in: id.shard,
+                    after: Self.distantPast
+                )?.body
+            else { continue }
             responses[name] = body
             // Each event belongs to the response of one command only.
             let command = try? JSONDecoder().decode(CommandResult.self, from: Data(body.utf8))
@@ -99,36 +113,47 @@ struct ShardEvidence {
         for activity in try await store.activities(of: id) {
             let name = ActivityReference(adventureID: id, activityID: activity.id)
             var record = ActivityRecord(playerID: activity.playerID)
-            record.isAbandoned = run.history.abandoned.contains(activity.id)
-            record.tokenChanges = (run.index.activities[name] ?? []).sorted().map { moment in
+            record.isAbandoned = clients.abandoned.contains(activity.id)
+            record.tokenChanges = (index.activities[name] ?? []).sorted().map { moment in
                 (from: moment.microseconds, until: moment.microseconds)
             }
-            history.pushes += run.pushes.pushes(to: name)
-            history.add(name, shown: run.pushes.shown[activity.id], record: record)
+            addPushes(to: name)
+            history.add(name, shown: pushes.shown[activity.id], record: record)
+        }
+    }
+
+    private mutating func addPushes(to name: ActivityReference) {
+        for var push in pushes.pushes[name.activityID] ?? [] {
+            push.activity = name
+            history.pushes.append(push)
+        }
+    }
+
+    /// Adds the pushes to unknown tokens and to activities that are no longer stored.
+    private mutating func addUnknownPushes() {
+        history.pushes += pushes.strays
+        let known = Set(history.activities.keys.map(\.activityID))
+        // Only the store knows the adventure; the checks of pushes do not depend on it.
+        let unknown = AdventureID(rawValue: UUID(bytes: [UInt8](repeating: 0, count: 16)))
+        for id in pushes.pushes.keys where !known.contains(id) {
+            addPushes(to: ActivityReference(adventureID: unknown, activityID: id))
         }
     }
 
     /// Checks that acknowledged writes had their effect.
     private mutating func checkAcknowledgements() async throws {
-        for id in run.index.adventures where id.shard == shard {
-            acknowledgements += 1
-            if history.adventures[id] == nil, !history.prunedAdventures.contains(id) {
-                losses.append("adventure \(id) was acknowledged and does not exist")
-            }
+        acknowledgements = index.adventures.count + index.parties.count + index.activities.count
+        for id in index.adventures where history.adventures[id] == nil && !history.prunedAdventures.contains(id) {
+            losses.append("adventure \(id) was acknowledged and does not exist")
         }
-        for id in run.index.parties where id.shard == shard {
-            acknowledgements += 1
-            if try await store.party(id) == nil { losses.append("party \(id) was acknowledged and does not exist") }
+        for id in index.parties where try await store.party(id) == nil {
+            losses.append("party \(id) was acknowledged and does not exist")
         }
-        for name in run.index.activities.keys where name.adventureID.shard == shard {
-            acknowledgements += 1
-            if history.activities[name] == nil, !history.prunedAdventures.contains(name.adventureID) {
-                losses.append("activity \(name) was acknowledged and does not exist")
-            }
+        for name in index.activities.keys
+        where history.activities[name] == nil && !history.prunedAdventures.contains(name.adventureID) {
+            losses.append("activity \(name) was acknowledged and does not exist")
         }
-        for (id, commands) in run.index.commands where id.shard == shard {
-            for write in commands { losses += contradictions(of: write, in: id) }
-        }
+        for (id, commands) in index.commands { losses += commands.flatMap { contradictions(of: $0, in: id) } }
     }
 
     /// Returns the events in a response that contradict the log, as sentences.
@@ -142,17 +167,6 @@ struct ShardEvidence {
             let index = event.sequence - 1
             let isStored = story.events.indices.contains(index) && story.events[index].event.kind == event.kind
             return isStored ? nil : "the response to \(command) has another event \(event.sequence) than the log"
-        }
-    }
-}
-
-extension RecordedPushes {
-    /// Returns the pushes to an activity, with its adventure set.
-    func pushes(to name: ActivityReference) -> [PushRecord] {
-        (pushes[name.activityID] ?? []).map { push in
-            var push = push
-            push.activity = name
-            return push
         }
     }
 }
