@@ -185,7 +185,10 @@ extension Adventure {
         let roll = generator.number(below: 100)
         if roll < strengths.heroClass.missPercent { return Blow(damage: 0, action: .miss) }
         let isCritical = roll >= 100 - strengths.heroClass.criticalPercent
-        let factor = percent * boss.entry.damagePercent(for: strengths.element)
+        var elementPercent = boss.entry.damagePercent(for: strengths.element)
+        // A lone hero of the element that the boss resists has no companion of another one.
+        if rules.adjustsBossToLoneHero, heroes.count == 1 { elementPercent = max(elementPercent, 100) }
+        let factor = percent * elementPercent
         var hundredths = generator.spread(strengths.attackHundredths) * factor / 10_000
         if isCritical { hundredths = hundredths * Self.criticalPercent / 100 }
         if boss.exposedBlows > 0 { hundredths = hundredths * (100 + Self.exposedPercent) / 100 }

@@ -1,7 +1,7 @@
 // The stored form of an adventure: a readable text of words and numbers, with one line for each hero.
 //
 //     2 bossFight running
-//     tick 25 sequence 69 rules 2 random 7c3c1188e50e6b2b
+//     tick 25 sequence 69 rules 3 random 7c3c1188e50e6b2b
 //     boss cinderwing health 149/260 attack 39 56 phase 2 announced crush 1
 //     turn 26 hero 0
 //     hero spouty player 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4 level 1 experience 40 health 75/112 potions 0 cooldown 3
@@ -25,7 +25,7 @@ extension Adventure {
         writer.line("tick")
         writer.number(tick)
         writer.field("sequence", sequence)
-        writer.field("rules", rules)
+        writer.field("rules", rules.rawValue)
         writer.word("random")
         writer.bits(generator.state)
         switch scene {
@@ -67,7 +67,10 @@ extension Adventure {
         try reader.expect("sequence")
         let sequence = try reader.number()
         try reader.expect("rules")
-        let rules = try reader.number()
+        let version = try reader.number()
+        guard let rules = RulesVersion(rawValue: version) else {
+            throw reader.error("unknown version of the rules, \(version); this release has \(RulesVersion.list)")
+        }
         try reader.expect("random")
         let generator = Generator(seed: try reader.bits())
         let scene: Scene =
@@ -82,11 +85,10 @@ extension Adventure {
             heroes.append(try HeroInPlay(from: &reader))
         }
         guard !heroes.isEmpty else { throw reader.error("no heroes") }
-        self.init(scene: scene, heroes: heroes, generator: generator)
+        self.init(scene: scene, heroes: heroes, generator: generator, rules: rules)
         self.status = status
         self.tick = tick
         self.sequence = sequence
-        self.rules = rules
     }
 
     /// The inconsistency that prevents the continuation of the adventure, if any.

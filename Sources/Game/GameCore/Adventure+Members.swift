@@ -40,7 +40,7 @@ extension Adventure {
             let newcomer = HeroInPlay(hero)
             heroes.append(newcomer)
             if case .bossFight(var fight) = scene {
-                let addedHealth = fight.boss.scaleUp(for: newcomer, among: heroes)
+                let addedHealth = fight.boss.scaleUp(for: newcomer, among: heroes, under: rules)
                 scene = .bossFight(fight)
                 events.append(.bossHealed(boss: fight.boss.id, amount: addedHealth))
             }

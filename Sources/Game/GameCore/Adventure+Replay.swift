@@ -31,7 +31,6 @@ extension Adventure {
         log: [(sequence: Int, event: AdventureEvent)],
         stored: Self
     ) -> ReplayVerdict {
-        guard opening.rules == currentRules else { return .otherRules(opening.rules) }
         var replay = ReplayComparison(
             adventure: opening,
             log: Dictionary(log.map { ($0.sequence, $0.event) }, uniquingKeysWith: { first, _ in first })
@@ -55,9 +54,6 @@ extension Adventure {
 public enum ReplayVerdict: Hashable, Sendable {
     /// Events and state are the same.
     case same
-    /// The adventure began under other rules than those of this release and cannot be replayed; see
-    /// ``Adventure/currentRules``.
-    case otherRules(Int)
     /// The first event that differs; nil stands for a side without an event of this sequence.
     case event(sequence: Int, stored: AdventureEvent?, replayed: AdventureEvent?)
     /// The first stored input that the replay refuses, after the event with this sequence.

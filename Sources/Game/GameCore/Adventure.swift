@@ -11,12 +11,6 @@ public struct Adventure: Hashable, Sendable {
     /// The maximum number of seats.
     public static let maxHeroes = Party.maxCapacity
 
-    /// The version of the rules in this release.
-    ///
-    /// It increases with every change after which the same seed and inputs result in other events. An adventure that
-    /// began under older rules continues under the current ones, and cannot be replayed from its beginning.
-    public static let currentRules = 2
-
     /// The stage of the adventure: ready, running or ended.
     public internal(set) var status: AdventureStatus = .ready
     /// The number of steps of a journey, or turns of a fight, that have been played.
@@ -27,16 +21,17 @@ public struct Adventure: Hashable, Sendable {
     ///
     /// A hero whose player leaves stays in the array.
     public internal(set) var heroes: [HeroInPlay]
-    /// The version of the rules under which the adventure began; see ``currentRules``.
-    public internal(set) var rules = Self.currentRules
+    /// The version of the rules under which the adventure began, and is played.
+    public let rules: RulesVersion
     var scene: Scene
     var generator: Generator
 
-    init(scene: Scene, heroes: [HeroInPlay], generator: Generator) {
+    init(scene: Scene, heroes: [HeroInPlay], generator: Generator, rules: RulesVersion) {
         precondition((1...Self.maxHeroes).contains(heroes.count), "an adventure has 1 to 8 heroes, not \(heroes.count)")
         self.scene = scene
         self.heroes = heroes
         self.generator = generator
+        self.rules = rules
     }
 
     /// The state that is specific to the kind of adventure.
@@ -52,13 +47,16 @@ extension Adventure {
     ///   - region: a region of ``RegionCatalogue``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
     ///   - seed: the seed of every random choice.
+    ///   - rules: the version of the rules.
     /// - Returns: the adventure before its first input: the opening, from which a replay starts.
-    public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64) -> Self {
+    public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64, rules: RulesVersion = .current)
+        -> Self
+    {
         var generator = Generator(seed: seed)
         let heroes = heroes.map { HeroInPlay($0) }
         precondition(!heroes.isEmpty, "an adventure has 1 to 8 heroes, not 0")
         let journey = Journey(in: region, heroes: heroes, using: &generator)
-        return Self(scene: .journey(journey), heroes: heroes, generator: generator)
+        return Self(scene: .journey(journey), heroes: heroes, generator: generator, rules: rules)
     }
 
     /// Creates a boss fight that is ready to start.
@@ -66,12 +64,15 @@ extension Adventure {
     ///   - boss: a boss of ``BossCatalogue``; it is scaled to the heroes, see ``BossInPlay``.
     ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
     ///   - seed: the seed of every random choice.
+    ///   - rules: the version of the rules.
     /// - Returns: the adventure before its first input: the opening, from which a replay starts.
-    public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64) -> Self {
+    public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64, rules: RulesVersion = .current)
+        -> Self
+    {
         let heroes = heroes.map { HeroInPlay($0) }
         precondition(!heroes.isEmpty, "an adventure has 1 to 8 heroes, not 0")
-        let fight = BossFight(boss: BossInPlay(boss, facing: heroes))
-        return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed))
+        let fight = BossFight(boss: BossInPlay(boss, facing: heroes, under: rules))
+        return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed), rules: rules)
     }
 
     /// The kind of the adventure: a journey or a boss fight.

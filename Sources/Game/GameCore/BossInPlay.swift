@@ -37,31 +37,36 @@ public struct BossInPlay: Hashable, Sendable {
     public var isWindingUp: Bool { announcement != nil }
 
     /// Creates a boss at the beginning of a fight.
-    init(_ id: BossID, facing heroes: [HeroInPlay]) {
+    init(_ id: BossID, facing heroes: [HeroInPlay], under rules: RulesVersion) {
         guard let entry = BossCatalogue[id] else { preconditionFailure("the catalogue has no boss '\(id)'") }
         let health = heroes.reduce(0) { $0 + Self.health(of: entry, facing: $1) }
         self.init(id, health: health, maximumHealth: health, attack: 0, attackOnAll: 0)
-        scaleAttack(to: heroes)
+        scaleAttack(to: heroes, under: rules)
     }
 
     /// Scales the boss up for a hero who joins the fight.
     /// - Parameters:
     ///   - newcomer: the hero.
     ///   - heroes: all heroes, including the newcomer.
+    ///   - rules: the version of the rules.
     /// - Returns: the health that the boss gains.
-    mutating func scaleUp(for newcomer: HeroInPlay, among heroes: [HeroInPlay]) -> Int {
+    mutating func scaleUp(for newcomer: HeroInPlay, among heroes: [HeroInPlay], under rules: RulesVersion) -> Int {
         let addedHealth = Self.health(of: entry, facing: newcomer)
         health += addedHealth
         maximumHealth += addedHealth
-        scaleAttack(to: heroes)
+        scaleAttack(to: heroes, under: rules)
         return addedHealth
     }
 
-    private mutating func scaleAttack(to heroes: [HeroInPlay]) {
+    private mutating func scaleAttack(to heroes: [HeroInPlay], under rules: RulesVersion) {
         let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) } / heroes.count
         let scale = Scale.boss[heroes.count - 1]
         attack = (entry.attack * growth * scale.attackPercent + 5_000) / 10_000
         attackOnAll = (entry.attack * growth * scale.attackOnAllPercent + 5_000) / 10_000
+        if rules.adjustsBossToLoneHero, heroes.count == 1 {
+            attack = (attack * heroes[0].strengths.loneBossAttackPercent + 50) / 100
+            attackOnAll = (attackOnAll * heroes[0].strengths.loneBossAttackPercent + 50) / 100
+        }
     }
 
     private static func health(of entry: BossCatalogue.Entry, facing hero: HeroInPlay) -> Int {

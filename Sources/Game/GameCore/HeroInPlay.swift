@@ -42,6 +42,8 @@ public struct HeroInPlay: Hashable, Sendable {
         let effect: SignatureMove.Effect
         /// The cooldown of the signature move, in turns of the hero.
         let cooldown: Int
+        /// See ``HeroCatalogue/Entry/loneBossAttackPercent``.
+        let loneBossAttackPercent: Int
 
         init(of entry: HeroCatalogue.Entry, level: Int) {
             let growth = Hero.growthPercent(level: level)
@@ -52,6 +54,7 @@ public struct HeroInPlay: Hashable, Sendable {
             element = entry.element
             effect = entry.signatureMove.effect
             cooldown = entry.signatureMove.cooldown
+            loneBossAttackPercent = entry.loneBossAttackPercent
         }
     }
 

@@ -43,6 +43,19 @@ struct BalanceTests {
         try check(content, size...size)
     }
 
+    @Test(arguments: HeroCatalogue.all, BossCatalogue.all) func `a lone hero wins between 25 and 99 percent`(
+        hero: HeroCatalogue.Entry,
+        boss: BossCatalogue.Entry
+    ) throws {
+        var won = 0
+        for seed in UInt64(1)...100 {
+            var fight = try GameWorld.fight(against: boss.id, [GameWorld.hero(0, hero.id)], seed: seed)
+            _ = try fight.playOut()
+            won += fight.outcome == .bossDefeated ? 1 : 0
+        }
+        #expect((25...99).contains(won), "\(hero.id) against \(boss.id): \(won) %")
+    }
+
     @Test(arguments: contents.filter(\.isBoss), [1...2, 4...8])
     func `parties that grow in the first twenty turns win between 45 and 85 percent`(
         content: Content,

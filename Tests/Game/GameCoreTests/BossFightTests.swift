@@ -23,7 +23,7 @@ struct BossFightTests {
         #expect(fight.tick == 0)
         #expect(fight.boss?.id == "glitch")
         #expect(fight.boss?.healthLevel == 1 && fight.boss?.phase == 1)
-        #expect(fight.rules == Adventure.currentRules)
+        #expect(fight.rules == .current)
     }
 
     @Test func `a blow deals the attack ±20 %, 175 % of that as a critical hit, or nothing as a miss`() throws {
@@ -53,10 +53,10 @@ struct BossFightTests {
     func `blows of the resisted element deal less damage and of the feared element more`(
         boss: BossCatalogue.Entry
     ) throws {
-        func damage(of element: Element) throws -> Int {
+        func damage(of element: Element, with companions: [HeroID] = ["boulder"]) throws -> Int {
             let hero = try #require(HeroCatalogue.all.first { $0.element == element })
-            let opening = try GameWorld.fight(against: boss.id, GameWorld.heroes(hero.id))
-            var fight = opening
+            let heroes = ([hero.id] + companions).enumerated().map { GameWorld.hero($0.offset, $0.element) }
+            var fight = try GameWorld.fight(against: boss.id, heroes)
             fight.giveTurn(to: .first)
             let blows = try GameWorld.outcomes(of: .command(.attack, by: zippy), in: fight).compactMap {
                 if case .actionTaken(_, .attack, let damage) = $0.events.first { damage } else { nil }
@@ -67,7 +67,11 @@ struct BossFightTests {
         for element in Element.allCases {
             let percent = try damage(of: element)
             switch element {
-            case boss.resists: #expect((72...82).contains(percent), "\(element) \(percent)")
+            case boss.resists:
+                #expect((72...82).contains(percent), "\(element) \(percent)")
+                // A lone hero meets no resistance.
+                let alone = try damage(of: element, with: [])
+                #expect((91...102).contains(alone), "\(element) \(alone)")
             case boss.fears: #expect((110...122).contains(percent), "\(element) \(percent)")
             case .earth, .water, .fire, .air, .light: #expect((91...102).contains(percent), "\(element) \(percent)")
             }
@@ -189,7 +193,7 @@ struct BossFightTests {
 
     @Test func `a boss is scaled to the party's size and levels`() {
         func boss(facing count: Int, level: Int) -> BossInPlay {
-            BossInPlay("glitch", facing: (0..<count).map { HeroInPlay(GameWorld.hero($0, level: level)) })
+            BossInPlay("glitch", facing: (0..<count).map { HeroInPlay(GameWorld.hero($0, level: level)) }, under: .v2)
         }
         let one = boss(facing: 1, level: 1)
         let four = boss(facing: 4, level: 1)

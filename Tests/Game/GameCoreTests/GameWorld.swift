@@ -33,15 +33,20 @@ enum GameWorld {
     }
 
     /// Returns an adventure whose content and party depend on the seed.
-    static func opening(_ kind: AdventureKind, heroes size: Int, seed: UInt64) -> Adventure {
+    static func opening(
+        _ kind: AdventureKind,
+        heroes size: Int,
+        seed: UInt64,
+        rules: RulesVersion = .current
+    ) -> Adventure {
         let heroes = party(of: size, from: Int(seed % 10))
         switch kind {
         case .journey:
             let regions = RegionCatalogue.all
-            return .journey(in: regions[Int(seed) % regions.count].id, heroes: heroes, seed: seed)
+            return .journey(in: regions[Int(seed) % regions.count].id, heroes: heroes, seed: seed, rules: rules)
         case .bossFight:
             let bosses = BossCatalogue.all
-            return .bossFight(against: bosses[Int(seed) % bosses.count].id, heroes: heroes, seed: seed)
+            return .bossFight(against: bosses[Int(seed) % bosses.count].id, heroes: heroes, seed: seed, rules: rules)
         }
     }
 

@@ -47,7 +47,7 @@ enum GoldenState {
     /// A journey that has ended.
     static let ended = """
         2 journey ended partyWiped
-        tick 12 sequence 30 rules 1 random ffffffffffffffff
+        tick 12 sequence 30 rules 3 random ffffffffffffffff
         region meadow location windmill step 12/40 danger 83
         hero zippy player 00000000-0000-7000-8000-000000000000 level 20 experience 19000 health 0/203 potions 0
         """

@@ -21,7 +21,7 @@ struct GrowingPartyTests {
         let boss = try #require(fight.boss)
         #expect(boss.health == before.health + share && boss.maximumHealth == before.maximumHealth + share)
         // Apart from the lost health, the boss equals one that faced all heroes from the beginning.
-        var together = BossInPlay(entry.id, facing: fight.heroes)
+        var together = BossInPlay(entry.id, facing: fight.heroes, under: fight.rules)
         together.health -= 40
         #expect(boss == together)
     }

@@ -13,12 +13,12 @@ struct ReplayTests {
         /// The index of an event that is missing from the log.
         var lost: Int?
 
-        init(seed: UInt64) throws {
-            opening = GameWorld.opening(.bossFight, heroes: 3, seed: seed)
+        init(seed: UInt64, heroes: Int = 3, rules: RulesVersion = .current) throws {
+            opening = GameWorld.opening(.bossFight, heroes: heroes, seed: seed, rules: rules)
             stored = opening
             log = try stored.advance(.start)
             for number in 0..<12 where stored.status == .running {
-                if number == 5 { try take(.join(GameWorld.hero(9, "inky"))) }
+                if heroes > 1, number == 5 { try take(.join(GameWorld.hero(9, "inky"))) }
                 if let seat = stored.turn?.hero, number % 2 == 0 {
                     try take(.command(.guardUp, by: stored.heroes[seat].playerID))
                 } else {
@@ -91,11 +91,17 @@ struct ReplayTests {
         #expect(fight.verdict == .state(stored: fight.stored.encoded, replayed: replayed))
     }
 
-    @Test func `an adventure that began under other rules is not replayed`() throws {
-        let fight = try StoredFight(seed: 3)
-        var opening = fight.opening
-        opening.rules = 1
-        let verdict = Adventure.checkReplay(of: opening, inputs: [], log: [], stored: fight.stored)
-        #expect(verdict == .otherRules(1))
+    @Test(arguments: RulesVersion.allCases) func `an adventure is replayed under the rules with which it began`(
+        rules: RulesVersion
+    ) throws {
+        for seed in GameWorld.seeds {
+            let fight = try StoredFight(seed: seed, heroes: 1, rules: rules)
+            #expect(fight.stored.rules == rules && fight.verdict == .same)
+        }
+    }
+
+    @Test func `the rules of another version give other events`() throws {
+        let fights = try RulesVersion.allCases.map { try StoredFight(seed: 3, heroes: 1, rules: $0) }
+        #expect(Set(fights.map(\.log)).count == fights.count)
     }
 }

@@ -31,7 +31,7 @@ struct StoredAdventureTests {
     @Test func `a stored journey decodes to its state`() throws {
         let journey = try Adventure(encoded: GoldenState.journey)
         #expect(journey.kind == .journey && journey.status == .running && journey.outcome == nil)
-        #expect(journey.tick == 20 && journey.sequence == 41 && journey.rules == 2)
+        #expect(journey.tick == 20 && journey.sequence == 41 && journey.rules == .v2)
         #expect(journey.region == "forest" && journey.location == "hollow-oak" && journey.foe == "wolves")
         #expect(journey.progress == JourneyProgress(step: 20, steps: 61))
         #expect(journey.generator.state == 0x8a80_43bc_eaba_925e)
@@ -67,7 +67,7 @@ struct StoredAdventureTests {
         let announced = try Adventure(encoded: GoldenState.announced)
         #expect(announced.boss?.announcement == .heavyAttack && announced.turn == Turn(number: 6, hero: nil))
         let ended = try Adventure(encoded: GoldenState.ended)
-        #expect(ended.outcome == .partyWiped && ended.rules == 1 && ended.heroes[0].level == 20)
+        #expect(ended.outcome == .partyWiped && ended.rules == .v3 && ended.heroes[0].level == 20)
     }
 
     @Test func `eight heroes take less than two thousand bytes`() throws {

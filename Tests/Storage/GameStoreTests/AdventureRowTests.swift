@@ -25,19 +25,13 @@ import Testing
         }
     }
 
-    @Test func `an adventure that began under older rules is reported as not replayable`() async throws {
+    @Test func `the error of an opening with unknown rules names their version`() async throws {
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
-            let opening = fight.adventure.encoded.replacing("rules \(Adventure.currentRules)", with: "rules 1")
+            let opening = fight.adventure.encoded.replacing("rules \(RulesVersion.current.rawValue)", with: "rules 1")
             try await put(opening, in: "opening", of: fight, pool)
-            let record = try #require(try await store.record(of: fight.id))
-            let verdict = Adventure.checkReplay(
-                of: record.opening,
-                inputs: record.inputs,
-                log: record.events.map { ($0.sequence, $0.event) },
-                stored: record.newest
-            )
-            #expect(verdict == .otherRules(1))
+            let error = await #expect(throws: StoreError.self) { try await store.record(of: fight.id) }
+            #expect(error.map { "\($0)" }?.contains("unknown version of the rules, 1;") == true)
         }
     }
 }

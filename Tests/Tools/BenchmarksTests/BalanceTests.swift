@@ -29,7 +29,7 @@ import Testing
         #expect(
             report.lines(fitting: nil) == [
                 "CONTENT    HEROES  WINS %  ± %  TICKS 5%  MEDIAN  95%  POTIONS  DOWN  LEVELS  BALANCE",
-                "storm-roc       1    52.5  7.9        15      21   43     1.90  0.48    0.00",
+                "storm-roc       1    57.5  7.8        12      20   41     1.90  0.43    0.00",
                 "storm-roc       2    45.0  7.9        22      34   49     3.70  1.53    0.00",
                 "storm-roc       3    40.0  7.7        25      44   58     5.68  3.43    0.00  outside",
                 "storm-roc       4    60.0  7.7        37      58   74     7.63  4.03    0.00",

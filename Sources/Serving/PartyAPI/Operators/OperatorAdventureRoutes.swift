@@ -54,7 +54,7 @@ struct OperatorAdventureRoutes: Sendable {
         do {
             guard let record = try await store.record(of: id) else { throw CommandError.unknownAdventure }
             if let moment = record.detailsRemovedAt { throw HTTPProblem.detailsRemoved(at: moment) }
-            return try Response(json: try ReplayView(of: record, id))
+            return try Response(json: ReplayView(of: record, id))
         } catch StoreError.undecodable(let table, let row, let reason) {
             throw HTTPProblem(
                 kind: .unreadableRecord,

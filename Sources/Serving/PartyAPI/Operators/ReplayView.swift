@@ -1,6 +1,5 @@
 import GameCore
 import GameStore
-import HTTPServing
 import Hummingbird
 
 /// The result of an adventure's replay: `{adventureID, events, identical, difference?}`.
@@ -26,8 +25,7 @@ struct ReplayView: Encodable {
     }
 
     /// Replays an adventure.
-    /// - Throws: ``HTTPProblem`` if this release has other rules than the adventure.
-    init(of record: AdventureRecord, _ id: AdventureID) throws(HTTPProblem) {
+    init(of record: AdventureRecord, _ id: AdventureID) {
         adventureID = id
         events = record.events.count
         let verdict = Adventure.checkReplay(
@@ -39,14 +37,6 @@ struct ReplayView: Encodable {
         switch verdict {
         case .same:
             (identical, difference) = (true, nil)
-        case .otherRules(let rules):
-            throw HTTPProblem(
-                kind: .otherRules,
-                detail: """
-                    The adventure has rules version \(rules), this release has version \(Adventure.currentRules). Only a \
-                    release with the adventure's rules can replay it.
-                    """
-            )
         case .event(let sequence, let stored, let replayed):
             (identical, difference) = (false, Self.event(sequence, stored: stored, replayed: replayed))
         case .input(_, let sequence, let refusal):

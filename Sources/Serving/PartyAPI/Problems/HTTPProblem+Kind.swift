@@ -52,13 +52,11 @@ extension HTTPProblem.Kind {
     static let onCooldown = Self("on-cooldown", .unprocessableContent, "The signature move is on cooldown")
     static let noBoss = Self("no-boss", .unprocessableContent, "There is no boss in this adventure")
     static let unreadableRecord = Self("unreadable-record", .unprocessableContent, "Stored adventure cannot be decoded")
-    static let otherRules = Self("other-rules", .unprocessableContent, "The adventure has other rules")
     static let detailsRemoved = Self("details-removed", .gone, "The adventure's details were removed")
 
     private static let ofAdventures: [Self] = [
         .unknownAdventure, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn, .heroDown, .noPotionsLeft,
-        .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .otherRules,
-        .detailsRemoved,
+        .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .detailsRemoved,
     ]
 
     // Live Activities.

@@ -7,8 +7,8 @@ struct BalanceBenchmark: Benchmark {
         commandName: "balance",
         abstract: "Plays seeded adventures against every boss and through every region, and reports their outcomes.",
         discussion: """
-            Plays each content with parties of 1 to 8 heroes, which are drawn from the seed and play automatically. \
-            The same arguments give the same numbers on every machine and in every build. A row whose win rate is not \
+            Plays each content with parties of 1 to 8 heroes, which are drawn from the seed and play automatically, \
+            or with one lone hero (--hero). The same arguments give the same numbers on every machine and in every build. A row whose win rate is not \
             between \(balancedPercents.lowerBound) % and \(balancedPercents.upperBound) % is marked.
 
             JSON: {adventures, level, rows: [{content, partySize, winRate, standardError, p5Ticks, medianTicks, \
@@ -25,6 +25,8 @@ struct BalanceBenchmark: Benchmark {
 
     @Option(help: ArgumentHelp("The only boss or region to play.", valueName: "id")) var content: AdventureContent?
 
+    @Option(help: ArgumentHelp("The lone hero to play with.", valueName: "id")) var hero: HeroArgument?
+
     @Flag(help: "Exit with status 1 if a row is marked.") var check = false
 
     @OptionGroup var options: ReportOptions
@@ -36,23 +38,29 @@ struct BalanceBenchmark: Benchmark {
 
     func measure() async throws -> Report {
         let contents = content.map { [$0] } ?? AdventureContent.all
-        let rows = await Self.rows(of: contents, adventures: adventures, level: level)
+        let rows = await Self.rows(of: contents, adventures: adventures, level: level, hero: hero?.id)
         return Self.report(rows, adventures: adventures, level: level, checks: check)
     }
 
-    /// Plays on all cores.
+    /// Plays on all cores, with parties of every size or with a lone hero.
     ///
     /// Rows are independent of each other, so the numbers do not depend on the order of execution.
     ///
     /// Tasks have a low priority, so that other work of the process does not wait for all of them.
-    static func rows(of contents: [AdventureContent], adventures: Int, level: Int) async -> [BalanceRow] {
-        let kinds = contents.flatMap { content in (1...Party.maxCapacity).map { (content, $0) } }
+    static func rows(
+        of contents: [AdventureContent],
+        adventures: Int,
+        level: Int,
+        hero: HeroID? = nil
+    ) async -> [BalanceRow] {
+        let sizes = 1...(hero == nil ? Party.maxCapacity : 1)
+        let kinds = contents.flatMap { content in sizes.map { (content, $0) } }
         return await withTaskGroup(of: (index: Int, row: BalanceRow).self) { group in
             for (index, (content, partySize)) in kinds.enumerated() {
                 group.addTask(priority: .utility) {
                     var tally = BalanceTally()
                     for seed in 0..<UInt64(adventures) {
-                        let heroes = RandomParty.heroes(partySize, level: level, seed: seed)
+                        let heroes = RandomParty.heroes(partySize, of: hero, level: level, seed: seed)
                         tally.play(content.opening(heroes: heroes, seed: seed))
                     }
                     return (index, BalanceRow(content: content.id, partySize: partySize, tally: tally))

@@ -37,19 +37,32 @@ extension AdventureContent: ExpressibleByArgument {
     }
 }
 
+/// A hero of the catalogue.
+struct HeroArgument: ExpressibleByArgument {
+    static var allValueStrings: [String] { HeroCatalogue.all.map(\.id.rawValue) }
+
+    let id: HeroID
+
+    init?(argument: String) {
+        guard let entry = HeroCatalogue[HeroID(rawValue: argument)] else { return nil }
+        id = entry.id
+    }
+}
+
 /// Parties with heroes drawn from a seed.
 enum RandomParty {
     /// Draws heroes; each entry of the catalogue is equally likely, and may be drawn more than once.
     /// - Parameters:
     ///   - size: 1 to 8; a larger party of the same seed begins with the smaller one.
+    ///   - hero: the catalogue's entry of each hero; nil draws it.
     ///   - level: the level of each hero.
     ///   - seed: may be the adventure's seed too; the two generators share no bits.
     /// - Returns: the heroes by seat, with the potions that the server gives.
-    static func heroes(_ size: Int, level: Int, seed: UInt64) -> [Hero] {
+    static func heroes(_ size: Int, of hero: HeroID? = nil, level: Int, seed: UInt64) -> [Hero] {
         var generator = Generator(seed: ~seed)
         return (0..<size).map { seat in
-            let entry = HeroCatalogue.all[generator.number(below: HeroCatalogue.all.count)]
-            return Hero(playerID: player(seat), id: entry.id, level: level, potions: Hero.openingPotions)
+            let id = hero ?? HeroCatalogue.all[generator.number(below: HeroCatalogue.all.count)].id
+            return Hero(playerID: player(seat), id: id, level: level, potions: Hero.openingPotions)
         }
     }
 
