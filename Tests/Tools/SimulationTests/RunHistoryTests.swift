@@ -201,10 +201,15 @@ import Testing
         try sample.push(timestamp: 300, at: 1_000, ending: true)
         try sample.push(timestamp: 301, at: 2_000_000, ending: true)
         #expect(sample.history.checkPushes().violations.isEmpty)
-        try sample.push(timestamp: 302, at: 3_000_000)
-        // No fault excuses it.
-        sample.history.faultSpans = [1_500_000...4_000_000]
+        try sample.push(timestamp: 302, at: 4_000_000)
         #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        sample.history.faultTimes = [2_500_000]
+        #expect(sample.history.checkPushes().violations.isEmpty)
+        sample.history.faultTimes = []
+        sample.history.faultSpans = [5_000_000...6_000_000]
+        #expect(!sample.history.checkPushes().violations.isEmpty)
+        sample.history.faultSpans = [2_500_000...6_000_000]
+        #expect(sample.history.checkPushes().violations.isEmpty)
 
         sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000, outcome: .deadToken)

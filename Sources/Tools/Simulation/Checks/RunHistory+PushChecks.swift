@@ -106,7 +106,8 @@ extension RunHistory {
                 )
             }
             newest[reference] = push
-            if let end = ends[reference], end.token == push.token, !push.isEnd {
+            // A sender that does not know of the end repeats it, after alerts that it does not know to be acknowledged.
+            if let end = ends[reference], end.token == push.token, !push.isEnd, isFlushDue(end, before: push) {
                 check.findings.append("\(reference) got push \(push.id) after its end")
             }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
