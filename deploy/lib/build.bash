@@ -25,9 +25,19 @@ build_quietly() {
     local name=$1
     shift
     if ! watch_swift "$name" build_progress build "$@"; then
-        grep -v '^\[[0-9]*/[0-9]*\]' "$log_directory/$name.log" >&2 || true
+        without_dependency_warnings "$log_directory/$name.log" | grep -v '^\[[0-9]*/[0-9]*\]' >&2 || true
         fail "swift build $* failed; its errors are above." "Full log: $log_directory/$name.log"
     fi
+}
+
+# without_dependency_warnings LOG: prints a log without SwiftPM's warnings about files that a dependency does not declare,
+# such as a CMakeLists.txt. Each is followed by the indented paths of these files.
+without_dependency_warnings() {
+    awk 'warning != "" && /^ +\/.*\/checkouts\// { in_dependency = 1; next }
+        warning != "" { if (!in_dependency) print warning; warning = "" }
+        /^warning: .*found [0-9]+ file\(s\) which are unhandled/ { warning = $0; in_dependency = 0; next }
+        { print }
+        END { if (warning != "" && !in_dependency) print warning }' "$1"
 }
 
 build_progress() {
