@@ -136,6 +136,7 @@ for ingress in of_kind("Ingress"):
     hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
     expect(hosts == {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}, "the ingress serves a host without TLS")
     for path in (path for rule in ingress["spec"]["rules"] for path in rule["http"]["paths"]):
+        expect(path["path"].startswith(("/v1", "/docs", "/openapi.yaml")), f"the ingress exposes {path['path']}")
         backend = path["backend"]["service"]
         ports = [p["name"] for s in of_kind("Service") if s["metadata"]["name"] == backend["name"] for p in s["spec"]["ports"]]
         expect(backend["port"]["name"] in ports, f"the ingress has an unknown service or port {backend}")
