@@ -11,7 +11,8 @@ struct AdvanceBenchmark: Benchmark {
 
             JSON: {medianOf, \(AdvanceFigure.allCases.map(\.rawValue).joined(separator: ", ")), encodedBytes, \
             codecShare, spread: {FIGURE: {lowest, median, highest}}}; codecShare is the part of decoding and encoding in \
-            a tick of eight heroes that decodes the state before and encodes it after.
+            a tick of eight heroes that decodes the state before and encodes it after. A timeline also derives the \
+            moments and the digest of the events.
             """
     )
     static let reportsSpeed = true
@@ -76,6 +77,7 @@ enum AdvanceFigure: String, CaseIterable {
     case ticksPerSecond
     case journeyTicksPerSecond
     case commandTicksPerSecond
+    case timelineTicksPerSecond
     case ticksOfEightPerSecond
     case encodeMicroseconds
     case decodeMicroseconds
@@ -85,6 +87,7 @@ enum AdvanceFigure: String, CaseIterable {
         case .ticksPerSecond: "boss fight of four"
         case .journeyTicksPerSecond: "journey of four"
         case .commandTicksPerSecond: "boss fight of four, by commands"
+        case .timelineTicksPerSecond: "boss fight of four, as a timeline"
         case .ticksOfEightPerSecond: "boss fight of eight"
         case .encodeMicroseconds: "state of eight, encoded"
         case .decodeMicroseconds: "state of eight, decoded"
@@ -94,7 +97,9 @@ enum AdvanceFigure: String, CaseIterable {
     /// Whether the figure is in ticks per second; otherwise it is in microseconds.
     var isRate: Bool {
         switch self {
-        case .ticksPerSecond, .journeyTicksPerSecond, .commandTicksPerSecond, .ticksOfEightPerSecond: true
+        case .ticksPerSecond, .journeyTicksPerSecond, .commandTicksPerSecond, .timelineTicksPerSecond,
+            .ticksOfEightPerSecond:
+            true
         case .encodeMicroseconds, .decodeMicroseconds: false
         }
     }

@@ -1,3 +1,4 @@
+import Encodings
 import GameCore
 
 /// The adventures that `rangers-bench advance` plays, encodes and decodes.
@@ -43,6 +44,7 @@ struct AdvanceWorkload {
         case .ticksPerSecond: try Self.ticksPerSecond(of: fights, for: length) { _ in .tick }
         case .journeyTicksPerSecond: try Self.ticksPerSecond(of: journeys, for: length) { _ in .tick }
         case .commandTicksPerSecond: try Self.ticksPerSecond(of: fights, for: length) { $0.command }
+        case .timelineTicksPerSecond: Self.timelineTicksPerSecond(of: fights, for: length)
         case .ticksOfEightPerSecond: try Self.ticksPerSecond(of: fightsOfEight, for: length) { _ in .tick }
         case .encodeMicroseconds:
             try microseconds(for: length) { $0.adventure.encoded.utf8.count == $0.text.utf8.count }
@@ -78,6 +80,27 @@ struct AdvanceWorkload {
                 try adventure.advance(input(adventure), appendingTo: &events)
             }
             return adventure.tick
+        }
+    }
+
+    /// Plays timelines to their end, reusing one buffer for their events.
+    private static func timelineTicksPerSecond(of openings: [Adventure], for length: Duration) -> Double {
+        var events: [AdventureEvent] = []
+        var next = 0
+        return Stopwatch.perSecond(for: length) {
+            events.removeAll(keepingCapacity: true)
+            var timeline = Timeline(
+                starting: openings[next],
+                at: Timestamp(epochSeconds: 0),
+                interval: .seconds(30),
+                appendingTo: &events
+            )
+            next = (next + 1) % openings.count
+            while let due = timeline.nextTickAt {
+                events.removeAll(keepingCapacity: true)
+                _ = timeline.playTick(dueBy: due, appendingTo: &events)
+            }
+            return timeline.adventure.tick
         }
     }
 
