@@ -27,6 +27,33 @@ extension EndToEndTests {
             try await browser.run("return document.querySelector('\(selector)')?.innerText ?? null;")
         }
 
+        /// Opens a push in the log, and waits until the page explains it.
+        /// - Parameters:
+        ///   - status: the status of the simulator's response to the page's request for decisions.
+        ///   - body: the body of that response.
+        ///   - explanation: the expected text.
+        ///   - browser: the browser with the page.
+        /// - Throws: ``TimeLimitExceeded`` without the expected text.
+        private static func openPush(
+            whenDecisionsAre status: Int,
+            _ body: String,
+            expecting explanation: Regex<Substring>,
+            in browser: Browser
+        ) async throws {
+            let _: Bool? = try await browser.run(
+                """
+                window.realFetch ??= window.fetch;
+                window.fetch = (path, options) => path.endsWith("/decisions")
+                  ? Promise.resolve(new Response('\(body)', { status: \(status) }))
+                  : window.realFetch(path, options);
+                """
+            )
+            try await browser.press("#log details:not([open]) summary")
+            _ = try await eventually("the explanation") {
+                try await text("#log", in: browser).flatMap { $0.contains(explanation) ? $0 : nil }
+            }
+        }
+
         @Test func `a user attaches a player to a phone by an invite code, and detaches it`() async throws {
             try await TestDeployment.with(withGame: true) { deployment in
                 let server = try await deployment.startServer()
@@ -65,7 +92,7 @@ extension EndToEndTests {
                         let text = try await Self.text("[data-label=Mina] .player-name", in: browser) ?? ""
                         return text.isEmpty ? nil : text
                     }
-                    #expect(who.hasPrefix("Mina plays here"))
+                    #expect(who == "Mina plays here with 🐳 Spouty")
                     #expect(try await leader.party(party.partyID).members.map(\.displayName) == ["Leader", "Mina"])
 
                     try await browser.press("[data-label=Mina] .player > div button")
@@ -130,8 +157,7 @@ extension EndToEndTests {
                         return text.isEmpty ? nil : text
                     }
                     #expect(parties.contains("By the code") && parties.contains("1 of 8 members"), "\(parties)")
-                    let command = "rangersctl boss start \(BossCatalogue.all[0].id) --invite-code \(party.inviteCode)"
-                    #expect(parties.contains(command), "\(parties)")
+                    #expect(parties.contains("on an adventure") && !parties.contains("rangersctl"), "\(parties)")
                     let link: String = try await browser.run("return document.querySelector('#links a').href;")
                     #expect(link == server.url.appending(path: "docs").absoluteString)
 
@@ -141,8 +167,31 @@ extension EndToEndTests {
                         try await Self.text("#log .sending", in: browser)
                     }
                     #expect(marked.contains("Sent at priority") && marked.hasSuffix("← this push"), "\(marked)")
+
+                    try await party.play(journey, within: .seconds(120))
+                    let idle = try await eventually("the command for the idle party") {
+                        try await Self.text("#parties", in: browser).flatMap { $0.contains("rangersctl") ? $0 : nil }
+                    }
+                    let command =
+                        "rangersctl boss start \(BossCatalogue.all[0].id) --invite-code \(party.inviteCode) "
+                        + "--server \(server.url.absoluteString)"
+                    #expect(idle.contains("idle") && idle.contains(command), "\(idle)")
+
+                    // The server has evicted the decision, then the page has lost its access.
+                    let decision = #"{"at":"2999-01-01T00:00:00Z","decision":"sent","trigger":"","action":""}"#
+                    try await Self.openPush(
+                        whenDecisionsAre: 200,
+                        #"{"decisions":[\#(decision)]}"#,
+                        expecting: /no longer kept/,
+                        in: browser
+                    )
+                    try await Self.openPush(
+                        whenDecisionsAre: 409,
+                        #"{"type":"no-operator","title":"No operator token"}"#,
+                        expecting: /rangersctl activity explain \S+ --server http:/,
+                        in: browser
+                    )
                 }
-                try await party.play(journey, within: .seconds(120))
             }
         }
 

@@ -1,4 +1,5 @@
-// The game behind the phones: its API, its parties with their invite codes, and the command that starts a boss fight.
+// The game behind the phones: its API, its parties with their invite codes, and for idle parties the command that starts a
+// boss fight.
 
 import * as api from "/page/api.js";
 import { copyable } from "/page/copyable.js";
@@ -41,7 +42,7 @@ export class Game {
       this.list,
       parties,
       () => {
-        const row = new PartyRow(this.bosses);
+        const row = new PartyRow(this.server, this.bosses);
         this.rows.set(row.node, row);
         return row.node;
       },
@@ -53,9 +54,10 @@ export class Game {
   }
 }
 
-/** A party with its invite code, and the command with which an operator starts a boss fight. */
+/** A party with its invite code, and, if it is idle, the command with which an operator starts a boss fight. */
 class PartyRow {
-  constructor(bosses) {
+  constructor(server, bosses) {
+    this.server = server;
     this.name = element("strong", { dir: "auto" });
     this.size = element("span", { class: "size" });
     this.code = copyable("Copy the invite code");
@@ -63,13 +65,19 @@ class PartyRow {
     this.boss = element("select", { "aria-label": "Boss" }, ...choices);
     this.boss.addEventListener("change", () => this.update(this.party));
     this.command = copyable("Copy the command");
+    // The server refuses a boss fight for a party that is on an adventure.
+    this.fight = element(
+      "div",
+      {},
+      element("p", {}, "Start a boss fight against ", this.boss),
+      element("p", {}, this.command.node),
+    );
     this.node = element(
       "li",
       {},
       element("p", {}, this.name, " ", this.size),
       element("p", {}, "Invite code ", this.code.node),
-      element("p", {}, "Start a boss fight against ", this.boss),
-      element("p", {}, this.command.node),
+      this.fight,
     );
   }
 
@@ -79,6 +87,9 @@ class PartyRow {
     const state = party.adventureID ? "on an adventure" : "idle";
     setText(this.size, `${party.members} of ${party.capacity} members, ${state}`);
     this.code.update(party.inviteCode);
-    this.command.update(`rangersctl boss start ${this.boss.value} --invite-code ${party.inviteCode}`);
+    this.fight.hidden = Boolean(party.adventureID);
+    this.command.update(
+      `rangersctl boss start ${this.boss.value} --invite-code ${party.inviteCode} --server ${this.server}`,
+    );
   }
 }

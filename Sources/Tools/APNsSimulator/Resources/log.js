@@ -189,11 +189,13 @@ function explanation(push) {
       const earlier = decisions.filter(({ at }) => Date.parse(at) <= Date.parse(sending?.at ?? push.time));
       reasons.replaceChildren(...earlier.slice(-DECISIONS).map((entry) => decision(entry, entry === sending)));
       const isFresh = Date.now() - Date.parse(push.time) < UNKNOWN_AGE_MILLISECONDS;
-      const missing = `The decision about this push is not ${isFresh ? "known yet" : "recorded"}.`;
+      // The server keeps only the latest decisions of an activity.
+      const isEvicted = decisions.length > 0 && decisions.every(({ at }) => seconds(at) > push.timestamp);
+      const missing = `The decision about this push is ${isEvicted ? "no longer kept" : isFresh ? "not known yet" : "not recorded"}.`;
       note.textContent = sending ? "" : missing + (earlier.length > 0 ? " Earlier ones:" : "");
-      if (!sending && isFresh && shown.isConnected) setTimeout(load, RETRY_MILLISECONDS);
+      if (!sending && !isEvicted && isFresh && shown.isConnected) setTimeout(load, RETRY_MILLISECONDS);
     } catch (error) {
-      if (error.type?.startsWith("no-")) shown.replaceChildren(command(push.activityID));
+      if (error.type?.startsWith("no-")) shown.replaceChildren(command(push.activityID, await server()));
       else note.textContent = error.message;
     }
   };
@@ -203,8 +205,10 @@ function explanation(push) {
 
 /** Whether a decision has sent a push: both have the time of sending by the server's clock, the push in seconds. */
 function isSending({ at, decision }, push) {
-  return ["sent", "demoted"].includes(decision) && Math.floor(Date.parse(at) / 1000) === push.timestamp;
+  return ["sent", "demoted"].includes(decision) && seconds(at) === push.timestamp;
 }
+
+const seconds = (time) => Math.floor(Date.parse(time) / 1000);
 
 /** Formats a decision, such as "12:03:01 Ada was hit. Sent at priority 10 – her turn is next", and marks that of the push. */
 function decision({ at, trigger, action, reason, until }, isSending) {
@@ -215,12 +219,17 @@ function decision({ at, trigger, action, reason, until }, isSending) {
   return element("li", isSending ? { class: "sending" } : {}, time, text, mark);
 }
 
-/** The command with which an operator reads the decisions. */
-function command(activityID) {
+/** The command with which an operator reads the decisions; `server` is the game server's address, if known. */
+function command(activityID, server) {
   const command = copyable("Copy the command");
-  command.update(`rangersctl activity explain ${activityID}`);
-  return element("p", {}, "Decisions of the server: ", command.node);
+  command.update(`rangersctl activity explain ${activityID}${server ? ` --server ${server}` : ""}`);
+  const needs = server ? "" : "the server's address in RANGERS_SERVER and ";
+  const hint = `The command needs ${needs}the token of an operator, role viewer, in RANGERS_OPERATOR_TOKEN.`;
+  return element("p", {}, "Decisions of the server: ", command.node, ` ${hint}`);
 }
+
+/** The game server's address; undefined without one, and without a response. */
+const server = () => api.players().then(({ server }) => server, () => undefined);
 
 function later({ reactedAt }) {
   return reactedAt ? `, at ${new Date(reactedAt).toLocaleTimeString("en-GB")}` : "";

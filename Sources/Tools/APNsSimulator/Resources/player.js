@@ -81,7 +81,9 @@ export class Player {
       this.node.hidden = !canBeAttached;
       this.form.hidden = player !== undefined;
       this.playing.hidden = player === undefined;
-      if (player) setText(this.playerName, `${player.displayName} plays here with ${player.hero}`);
+      if (!player) return;
+      const hero = heroes.find(({ id }) => id === player.hero);
+      setText(this.playerName, `${player.displayName} plays here with ${hero ? `${hero.avatar} ${hero.name}` : player.hero}`);
     } catch (error) {
       this.showError(error);
     }

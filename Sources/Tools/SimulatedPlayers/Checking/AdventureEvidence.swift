@@ -12,6 +12,9 @@ public struct AdventureEvidence: Sendable {
     /// The maximum wait for the quiet period; the checks report pushes that arrive after `end`.
     private static let maxQuietWait = Duration.seconds(10)
 
+    /// The tolerated delay of a push on an idle machine: polling and transactions.
+    private static let idleDelay = Duration.seconds(2)
+
     /// The activities that show the adventure.
     let activities: [TrackedActivity]
     /// The adventure's state on the server.
@@ -120,6 +123,12 @@ public struct AdventureEvidence: Sendable {
         )
         self.violations = violations.filter { $0.activityID.map(ids.contains) ?? true }
     }
+
+    /// The tolerated delay of a push.
+    ///
+    /// A push takes several steps, from the event's transaction to the phone, and a busy machine can delay each. A limit
+    /// would turn a stalled machine into missing alerts, so the report names the delay instead.
+    var toleratedDelay: Duration { Self.idleDelay + maxLag * 2 }
 
     /// The activities to judge: those that no visitor of the page has changed.
     var judgedActivities: [TrackedActivity] { activities.filter { !changedActivities.contains($0.id) } }

@@ -11,8 +11,6 @@ import RangersClient
 /// before the cadence allowed a push. That is computed from the times of the actual pushes and the phone's budget. An
 /// alert that APNs accepted counts only if the phone showed it.
 struct AlertAudit {
-    /// The tolerated delay of a push on an idle machine: polling and transactions.
-    private static let slack = Duration.seconds(2)
     /// The time after a registration in which an event may still precede it in the log, on an idle machine.
     ///
     /// If the first push contains such an event, its alert is not expected. Only the log has the order of registration
@@ -31,7 +29,7 @@ struct AlertAudit {
 
     /// The number of alerts that the phone showed, sent at priority 10.
     private(set) var shown = 0
-    /// The number of alerts that the rules cancelled before they could be sent.
+    /// The number of missing alerts that later events cancelled.
     private(set) var cancelled = 0
     /// The faults found.
     private(set) var faults: [String] = []
@@ -63,8 +61,7 @@ struct AlertAudit {
         pushes = evidence.pushes(to: activity)
         self.otherPushes = otherPushes
         self.budgets = budgets
-        // A push takes several steps, from the event's transaction to the phone, and a busy machine can delay each.
-        slack = Self.slack + evidence.maxLag * 2
+        slack = evidence.toleratedDelay
         registrationRace = Self.registrationRace + evidence.maxLag
         let heroes = evidence.adventure.heroes.map { hero in
             Hero(playerID: hero.playerID, id: hero.hero.id, level: hero.hero.level, potions: hero.potions)
@@ -153,7 +150,7 @@ struct AlertAudit {
     /// forgotten.
     private func couldNotBeSent(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) -> Bool {
         guard let cancelledAt = cancellationTime(of: alert) else { return false }
-        // Routine alerts yield to everything and leave the reserve to others.
+        // Routine alerts yield to everything and leave the reserve to others, so a cancelled one proves nothing.
         if alert.kind.weight == .routine { return true }
         let deadline = min(cancelledAt, alert.event.at + budgets.policy.alertExpiry)
         let timeline = (pushes + otherPushes).filter { $0.time < deadline }.sorted { $0.time < $1.time }
