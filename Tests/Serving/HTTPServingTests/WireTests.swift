@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["BREW", "X-LOOK"])
+    @Test(arguments: ["BREW", "X-LOOK", "get", "foo", "GET1", "!x"])
     func `a method that the parser does not know gets 501`(method: String) async throws {
         let response = try await response(to: "\(method) / HTTP/1.1", "Host: rangers", "")
         #expect(response.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
@@ -31,7 +31,7 @@ import Testing
 
     @Test(
         arguments: [
-            "hello there\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /healthz\r\n\r\n",
+            "hello, there\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /healthz\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: a\r\nNo colon\r\n\r\n",
             // The first bytes of TLS.
             "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",
