@@ -19,7 +19,8 @@ schemathesis.openapi.format(
 )
 
 # Nor does one know the languages.
-schemathesis.openapi.format("language-tag", strategies.sampled_from(["ko", "pt-BR", "zh-Hant-TW", "es-419", "yue", "en_US"]))
+LOCALES = ["ko", "pt-BR", "zh-Hant-TW", "es-419", "yue", "en_US", "en_US@calendar=japanese"]
+schemathesis.openapi.format("language-tag", strategies.sampled_from(LOCALES))
 
 requests = itertools.count()
 

@@ -75,12 +75,15 @@ import Testing
                 let status = try await reply(locale).status
                 #expect(status < 300, "\(locale)")
             }
+            let ofApple = try await reply("en_US@calendar=japanese;numbers=latn")
+            #expect(ofApple.json["locale"] == "en-US")
             for (locale, reason) in [
                 ("xx-klingon", "must begin with a language: ISO 639-1 has no xx"),
                 ("klingon", "must be a language tag (BCP 47) such as ko or pt-BR"),
                 ("e", "must be a language tag (BCP 47) such as ko or pt-BR"),
                 ("en--US", "must be a language tag (BCP 47) such as ko or pt-BR"),
                 ("en-US-US", "must be a language tag (BCP 47) such as ko or pt-BR"),
+                ("@calendar=japanese", "must be a language tag (BCP 47) such as ko or pt-BR"),
                 ("en-x", "must be a language tag (BCP 47) such as ko or pt-BR"),
             ] {
                 let errors = try await reply(locale).fieldErrors

@@ -63,11 +63,12 @@ extension FieldReader where Value == String {
 
     /// A reader of language tags, as phones report them.
     ///
-    /// An underscore counts as a hyphen, since the identifiers of Apple's locales have underscores.
+    /// An identifier of Apple's `Locale`, such as `en_US@calendar=japanese`, is read as its language tag: an underscore
+    /// counts as a hyphen, and the keywords from `@` on are ignored.
     package static var languageTag: Self {
         Self { value in
             guard case .string(let text) = value else { return .failure(InvalidValue(reason: "must be a string")) }
-            let tag = text.replacing("_", with: "-")
+            let tag = String(text.prefix { $0 != "@" }).replacing("_", with: "-")
             return LanguageTag.fault(in: tag).map { .failure(InvalidValue(reason: $0)) } ?? .success(tag)
         }
     }
