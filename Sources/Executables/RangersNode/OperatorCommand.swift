@@ -25,8 +25,9 @@ struct OperatorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates an operator, and prints the token once to standard output.",
             discussion: """
-                The name of an operator whose token is revoked or expired may be reused. The audit log records this \
-                command under rangersd and the system user; a line on standard error contains the hash of the entry.
+                The name of an operator whose token is revoked or expired may be reused. Without --expires the token is \
+                valid until it is revoked. The audit log records this command under rangersd and the system user; a line \
+                on standard error contains the hash of the entry.
 
                 Examples:
                   rangersd operator create alex --role admin > alex.token
@@ -47,11 +48,12 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let issued = IssuedToken(validFor: validity.expires, runtime: .system)
+                let issued = IssuedToken(runtime: .system)
+                let expiry = validity.expires?.duration.map { issued.createdAt + $0 }
                 let isCreated = try await store.create(
                     operator: name.text,
                     role: role,
-                    expiresAt: issued.expiry,
+                    expiresAt: expiry,
                     tokenHash: issued.token.hash,
                     at: issued.createdAt,
                     by: .systemUser
@@ -62,7 +64,7 @@ struct OperatorCommand: AsyncParsableCommand {
                             + "`rangersd operator rotate \(name.text)` replaces it"
                     )
                 }
-                OperatorCommand.show(issued, of: name, role)
+                OperatorCommand.show(issued.token, of: name, role, expiresAt: expiry)
             }
         }
     }
@@ -71,21 +73,23 @@ struct OperatorCommand: AsyncParsableCommand {
     private struct IssuedToken {
         let token: BearerToken
         let createdAt: Timestamp
-        let expiry: Timestamp?
 
-        init(validFor lifetime: TokenLifetime?, runtime: Runtime) {
+        init(runtime: Runtime) {
             var generator = runtime.generator()
-            let createdAt = runtime.now()
             token = BearerToken(for: .operator, using: &generator)
-            self.createdAt = createdAt
-            expiry = lifetime.map { createdAt + $0.duration }
+            createdAt = runtime.now()
         }
     }
 
     /// Prints the token to standard output, and a description of it to standard error.
-    private static func show(_ issued: IssuedToken, of name: OperatorName, _ role: Operator.Role) {
-        print(issued.token.text)
-        let end = issued.expiry.map { ", valid until \(OperatorEntry.date($0))" } ?? ""
+    private static func show(
+        _ token: BearerToken,
+        of name: OperatorName,
+        _ role: Operator.Role,
+        expiresAt expiry: Timestamp?
+    ) {
+        print(token.text)
+        let end = expiry.map { ", valid until \(OperatorEntry.date($0))" } ?? ""
         StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It will not be shown again.")
     }
 
@@ -94,7 +98,9 @@ struct OperatorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces an operator's token, and prints the new one once.",
             discussion: """
-                Name and role stay. The old token becomes invalid at once; to avoid a gap, create a second operator first.
+                Name, role and lifetime stay: a token that was valid for 30 days is replaced by one for the next 30 days. \
+                --expires sets another lifetime. The old token becomes invalid at once; to avoid a gap, create a second \
+                operator first.
 
                 Example:
                   rangersd operator rotate alex --expires 90d > alex.token
@@ -111,20 +117,22 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let issued = IssuedToken(validFor: validity.expires, runtime: .system)
-                let role = try await store.rotate(
+                let issued = IssuedToken(runtime: .system)
+                let lifetime: Operator.ReplacementLifetime =
+                    validity.expires.map { $0.duration.map { .limited($0) } ?? .unlimited } ?? .unchanged
+                let rotated = try await store.rotate(
                     operator: name.text,
-                    expiresAt: issued.expiry,
+                    lifetime: lifetime,
                     tokenHash: issued.token.hash,
                     at: issued.createdAt,
                     by: .systemUser
                 )
-                guard let role else {
+                guard let rotated else {
                     throw RangersdFailure(
                         explanation: "no operator \(name.text) has a valid token; see `rangersd operator list`"
                     )
                 }
-                OperatorCommand.show(issued, of: name, role)
+                OperatorCommand.show(issued.token, of: name, rotated.role, expiresAt: rotated.expiresAt)
             }
         }
     }

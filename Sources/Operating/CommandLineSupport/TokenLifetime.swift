@@ -1,20 +1,24 @@
 public import ArgumentParser
 
-/// The lifetime of a token as a command-line argument: whole hours or days, such as `12h` or `30d`.
+/// The lifetime of a token as a command-line argument: whole hours or days, such as `12h` or `30d`, or `never`.
 public struct TokenLifetime: Sendable {
     /// The longest lifetime, ten years.
     private static let maxDays = 3_650
 
-    /// The lifetime in hours.
-    public let hours: Int
+    /// The lifetime in hours; nil for a token that does not expire.
+    public let hours: Int?
 
-    /// The lifetime.
-    public var duration: Duration { .seconds(hours * 3_600) }
+    /// The lifetime; nil for a token that does not expire.
+    public var duration: Duration? { hours.map { .seconds($0 * 3_600) } }
 
     /// Parses an argument.
     /// - Throws: `ValidationError` with the valid form.
     public init(text: String) throws {
-        let error = ValidationError("use whole hours or days, such as 12h or 30d, at most \(Self.maxDays)d")
+        if text == "never" {
+            hours = nil
+            return
+        }
+        let error = ValidationError("use whole hours or days, such as 12h or 30d, at most \(Self.maxDays)d, or never")
         let digits = text.dropLast()
         guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits), number > 0 else {
             throw error
@@ -29,10 +33,10 @@ public struct TokenLifetime: Sendable {
 
 /// The option for the lifetime of a new token.
 public struct TokenLifetimeOptions: ParsableArguments {
-    /// The lifetime; nil for a token that is valid until it is revoked.
+    /// The lifetime; nil if the command has no such option.
     @Option(
         help: ArgumentHelp(
-            "The lifetime of the token in hours or days, such as 12h or 30d; by default it is valid until it is revoked.",
+            "The time until the token expires, in hours or days such as 12h or 30d, or never.",
             valueName: "time"
         ),
         transform: TokenLifetime.init(text:)

@@ -26,7 +26,8 @@ struct OperatorsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates an operator, and prints the token once to standard output.",
             discussion: """
-                The name of an operator whose token is revoked or expired may be reused.
+                The name of an operator whose token is revoked or expired may be reused. Without --expires the token is \
+                valid until it is revoked.
 
                 Examples:
                   rangersctl operator create alex --role admin > alex.token
@@ -110,7 +111,9 @@ struct OperatorsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces an operator's token, and prints the new one once to standard output.",
             discussion: """
-                Name and role stay. The old token becomes invalid at once; to avoid a gap, create a second operator first.
+                Name, role and lifetime stay: a token that was valid for 30 days is replaced by one for the next 30 days. \
+                --expires sets another lifetime. The old token becomes invalid at once; to avoid a gap, create a second \
+                operator first.
 
                 Examples:
                   rangersctl operator rotate alex --expires 90d > alex.token
@@ -124,7 +127,7 @@ struct OperatorsCommand: AsyncParsableCommand {
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
-            let request = TokenRotationRequest(lifetimeHours: validity.expires?.hours)
+            let request = TokenRotationRequest(validity.expires)
             try await IssuedTokenResponse.show(
                 ifLost: """
                     The server may have replaced the token; run the command again. If the token was your own, another admin or \
@@ -148,6 +151,13 @@ private struct NewOperatorRequest: Encodable {
 /// The body of `POST /admin/v1/operators/{name}/rotate`.
 private struct TokenRotationRequest: Encodable {
     let lifetimeHours: Int?
+    let neverExpires: Bool
+
+    /// Creates a request; without a lifetime, the new token gets that of the old one.
+    init(_ lifetime: TokenLifetime?) {
+        lifetimeHours = lifetime?.hours
+        neverExpires = lifetime.map { $0.hours == nil } ?? false
+    }
 }
 
 /// The response with a new token.

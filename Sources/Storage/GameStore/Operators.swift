@@ -13,11 +13,21 @@ public struct Operator: Sendable {
         case viewer
     }
 
+    /// The lifetime of a token that replaces another one.
+    public enum ReplacementLifetime: Sendable {
+        /// The token is valid as long as the previous one was when it was issued.
+        case unchanged
+        /// The token does not expire.
+        case unlimited
+        /// The token is valid for this time.
+        case limited(Duration)
+    }
+
     /// The unique name.
     public let name: String
     /// The role.
     public let role: Role
-    /// When the operator was created.
+    /// When the operator got the token.
     public let createdAt: Timestamp
     /// When the token expires; nil if it does not expire.
     public let expiresAt: Timestamp?
@@ -94,21 +104,28 @@ extension GameStore {
     /// The previous token becomes invalid.
     /// - Parameters:
     ///   - name: the operator. The token must not be revoked; it may have expired.
-    ///   - expiry: when the new token expires; nil for never.
+    ///   - lifetime: the lifetime of the new token.
     ///   - tokenHash: SHA-256 of the new token.
     ///   - now: the clock.
     ///   - author: the author of the change.
-    /// - Returns: the operator's unchanged role; nil if no operator with an unrevoked token has the name.
+    /// - Returns: the operator with the new token; nil if no operator with an unrevoked token has the name.
     /// - Throws: `PostgresError`.
     public func rotate(
         operator name: String,
-        expiresAt expiry: Timestamp? = nil,
+        lifetime: Operator.ReplacementLifetime = .unchanged,
         tokenHash: [UInt8],
         at now: @autoclosure () -> Timestamp,
         by author: AuditAuthor
-    ) async throws -> Operator.Role? {
+    ) async throws -> Operator? {
         try await withShard(.forOperators, at: now()) { transaction in
             guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return nil }
+            let now = transaction.now
+            let expiry: Timestamp? =
+                switch lifetime {
+                case .unchanged: before.expiresAt.map { now + ($0 - before.createdAt) }
+                case .unlimited: nil
+                case .limited(let duration): now + duration
+                }
             transaction.upsert(operator: name, role: before.role, expiresAt: expiry, tokenHash: tokenHash)
             transaction.audit(
                 AuditChange(
@@ -119,7 +136,7 @@ extension GameStore {
                     by: author
                 )
             )
-            return before.role
+            return Operator(name: name, role: before.role, createdAt: now, expiresAt: expiry, revokedAt: nil)
         }
     }
 

@@ -83,6 +83,10 @@ import Testing
 
             let rotated = try await deployment.rangersctl("operator", "rotate", "ben", "--expires", "2h", "--json")
             #expect(rotated.status == 0 && rotated.output.contains(#""expiresAt":""#))
+            let renewed = try await deployment.rangersctl("operator", "rotate", "ben", "--json")
+            #expect(renewed.status == 0 && renewed.output.contains(#""expiresAt":""#))
+            let unlimited = try await deployment.rangersctl("operator", "rotate", "ben", "--expires", "never", "--json")
+            #expect(unlimited.status == 0 && !unlimited.output.contains("expiresAt"))
             let old = try await deployment.rangersctl("stats", viewer[0], viewer[1])
             #expect(old.status == 1 && old.errors.hasPrefix("rangersctl: Invalid token"))
             let revoked = try await deployment.rangersctl("operator", "revoke", "ben")

@@ -93,6 +93,10 @@ import Testing
         #expect(rotated.output != created.output && rotated.errors.contains("alex (viewer, valid until "))
 
         #expect(rotated.errors.contains("action=operator.rotate hash=") && !rotated.errors.contains("ero_"))
+        let renewed = try await run("operator", "rotate", "alex", environment: database)
+        #expect(renewed.status == 0 && renewed.errors.contains("alex (viewer, valid until "))
+        let unlimited = try await run("operator", "rotate", "alex", "--expires", "never", environment: database)
+        #expect(unlimited.status == 0 && unlimited.errors.contains("alex (viewer). "))
 
         let revoked = try await run("operator", "revoke", "alex", environment: database)
         #expect(revoked.status == 0 && revoked.errors.contains("action=operator.revoke hash="))

@@ -26,7 +26,12 @@ import Testing
             let again = try await post("", ["name": "ben@example.com", "role": "admin"])
             #expect(again.status == 409 && again.slug == "operator-exists")
 
-            let rotated = try await post("/ben@example.com/rotate", ["lifetimeHours": .null])
+            // The lifetime stays, until a request changes it.
+            let renewed = try await post("/ben@example.com/rotate", ["lifetimeHours": .null])
+            #expect(renewed.json["expiresAt"].text == expiry)
+            let both = try await post("/ben@example.com/rotate", ["lifetimeHours": 1, "neverExpires": true])
+            #expect(both.status == 422 && both.fieldErrors.keys.sorted() == ["neverExpires"])
+            let rotated = try await post("/ben@example.com/rotate", ["neverExpires": true])
             #expect(rotated.status == 200 && rotated.json["role"] == "viewer" && rotated.json["expiresAt"] == .null)
             #expect(try await status(of: first) == 401)
             #expect(try await status(of: rotated.json["token"]) == 200)
@@ -46,9 +51,12 @@ import Testing
 
             let audit = try await world.client.send("GET", "/admin/v1/audit?author=ada", token: admin)
             let entries = audit.json["entries"].array
-            #expect(entries.map { $0["action"] } == ["operator.revoke", "operator.rotate", "operator.create"])
+            #expect(
+                entries.map { $0["action"] }
+                    == ["operator.revoke", "operator.rotate", "operator.rotate", "operator.create"]
+            )
             #expect(entries.allSatisfy { $0["target"] == "operator/ben@example.com" && $0["requestID"] != .null })
-            #expect(entries[2]["after"]["expiresAt"].text.prefix(19) == expiry.prefix(19))
+            #expect(entries[3]["after"]["expiresAt"].text.prefix(19) == expiry.prefix(19))
             #expect(!audit.text.contains("ero_"))
             #expect(!world.logs.lines.contains { "\($0)".contains("ero_") })
         }

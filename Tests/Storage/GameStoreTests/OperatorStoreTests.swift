@@ -40,14 +40,14 @@ import Testing
             let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
             _ = try await store.create(operator: "alex", role: .admin, tokenHash: old, at: noon, by: Self.system)
             let end = noon + .seconds(3_600)
-            let role = try await store.rotate(
+            let rotated = try await store.rotate(
                 operator: "alex",
-                expiresAt: end,
+                lifetime: .limited(end - noon),
                 tokenHash: new,
-                at: noon + .seconds(1),
+                at: noon,
                 by: Self.system
             )
-            #expect(role == .admin)
+            #expect(rotated?.role == .admin && rotated?.expiresAt == end)
             #expect(try await store.operatorWith(tokenHash: old) == nil)
             #expect(try await store.operatorWith(tokenHash: new)?.expiresAt == end)
             let entry = try #require(try await store.auditEntries(limit: 1).first)
@@ -58,6 +58,31 @@ import Testing
             for name in ["alex", "nobody"] {
                 #expect(try await store.rotate(operator: name, tokenHash: old, at: end, by: Self.system) == nil)
             }
+        }
+    }
+
+    @Test func `a new token has the lifetime of the previous one, unless another is given`() async throws {
+        try await withStore { store, _ in
+            func rotate(_ lifetime: Operator.ReplacementLifetime, after hours: Int) async throws -> Timestamp? {
+                let hash = [UInt8](repeating: UInt8(hours), count: 32)
+                let rotated = try await store.rotate(
+                    operator: "alex",
+                    lifetime: lifetime,
+                    tokenHash: hash,
+                    at: noon + .seconds(hours * 3_600),
+                    by: Self.system
+                )
+                let stored = try await store.operatorWith(tokenHash: hash)
+                #expect(stored != nil && rotated?.expiresAt == stored?.expiresAt)
+                return stored?.expiresAt
+            }
+            _ = try await create("alex", expires: noon + .seconds(7_200), at: noon, in: store)
+            // Also after the expiry, and again.
+            #expect(try await rotate(.unchanged, after: 3) == noon + .seconds(5 * 3_600))
+            #expect(try await rotate(.unchanged, after: 4) == noon + .seconds(6 * 3_600))
+            #expect(try await rotate(.limited(.seconds(3_600)), after: 5) == noon + .seconds(6 * 3_600))
+            #expect(try await rotate(.unlimited, after: 6) == nil)
+            #expect(try await rotate(.unchanged, after: 7) == nil)
         }
     }
 

@@ -99,12 +99,21 @@ struct NewOperatorBody: RequestFields {
     }
 }
 
-/// The body of `POST /admin/v1/operators/{name}/rotate`: `{lifetimeHours?}`.
+/// The body of `POST /admin/v1/operators/{name}/rotate`: `{lifetimeHours? | neverExpires?}`.
 struct TokenRotationBody: RequestFields {
-    let lifetimeHours: Int?
+    let lifetime: Operator.ReplacementLifetime
 
     init?(_ fields: inout Fields) {
-        lifetimeHours = fields.optional("lifetimeHours", .tokenLifetimeHours)
+        let hours = fields.optional("lifetimeHours", .tokenLifetimeHours)
+        let neverExpires = fields.optional("neverExpires", .boolean) ?? false
+        switch (hours, neverExpires) {
+        case (nil, false): lifetime = .unchanged
+        case (nil, true): lifetime = .unlimited
+        case (let hours?, false): lifetime = .limited(.seconds(hours * 3_600))
+        case (.some, true):
+            fields.reject("neverExpires", "must not be true if 'lifetimeHours' is present")
+            return nil
+        }
     }
 }
 

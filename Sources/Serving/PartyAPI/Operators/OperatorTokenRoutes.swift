@@ -28,32 +28,33 @@ struct OperatorTokenRoutes: Sendable {
 
     private func create(_ request: APIRequest<Operator>) async throws -> Response {
         let body: NewOperatorBody = try request.fields()
-        let issued = issueToken(validFor: body.lifetimeHours)
+        let token = issueToken()
+        let expiry = body.lifetimeHours.map { runtime.now() + .seconds($0 * 3_600) }
         let isCreated = try await store.create(
             operator: body.name,
             role: body.role,
-            expiresAt: issued.expiresAt,
-            tokenHash: issued.token.hash,
+            expiresAt: expiry,
+            tokenHash: token.hash,
             at: runtime.now(),
             by: request.author
         )
         guard isCreated else { throw HTTPProblem.operatorExists }
-        return try Response(status: .created, json: IssuedTokenView(issued, of: body.name, body.role))
+        return try Response(status: .created, json: IssuedTokenView(token, of: body.name, body.role, expiresAt: expiry))
     }
 
     private func rotate(_ request: APIRequest<Operator>) async throws -> Response {
         let body: TokenRotationBody = try request.fields()
         let name = try request.operatorName
-        let issued = issueToken(validFor: body.lifetimeHours)
-        let role = try await store.rotate(
+        let token = issueToken()
+        let rotated = try await store.rotate(
             operator: name,
-            expiresAt: issued.expiresAt,
-            tokenHash: issued.token.hash,
+            lifetime: body.lifetime,
+            tokenHash: token.hash,
             at: runtime.now(),
             by: request.author
         )
-        guard let role else { throw HTTPProblem.unknownOperator }
-        return try Response(json: IssuedTokenView(issued, of: name, role))
+        guard let rotated else { throw HTTPProblem.unknownOperator }
+        return try Response(json: IssuedTokenView(token, of: name, rotated.role, expiresAt: rotated.expiresAt))
     }
 
     private func revoke(_ request: APIRequest<Operator>) async throws -> Response {
@@ -71,10 +72,9 @@ struct OperatorTokenRoutes: Sendable {
         }
     }
 
-    private func issueToken(validFor hours: Int?) -> (token: BearerToken, expiresAt: Timestamp?) {
+    private func issueToken() -> BearerToken {
         var generator = runtime.generator()
-        let token = BearerToken(for: .operator, using: &generator)
-        return (token, hours.map { runtime.now() + .seconds($0 * 3_600) })
+        return BearerToken(for: .operator, using: &generator)
     }
 }
 
@@ -104,10 +104,10 @@ private struct IssuedTokenView: Encodable {
     let expiresAt: String?
     let token: String
 
-    init(_ issued: (token: BearerToken, expiresAt: Timestamp?), of name: String, _ role: Operator.Role) {
+    init(_ token: BearerToken, of name: String, _ role: Operator.Role, expiresAt: Timestamp?) {
         self.name = name
         self.role = role
-        expiresAt = issued.expiresAt?.rfc3339
-        token = issued.token.text
+        self.expiresAt = expiresAt?.rfc3339
+        self.token = token.text
     }
 }
