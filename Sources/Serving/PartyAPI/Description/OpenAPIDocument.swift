@@ -59,7 +59,8 @@ struct OpenAPIDocument {
 
     /// An operation of the document.
     struct Operation {
-        let id: String
+        /// The summary, without a full stop.
+        let title: String
         let method: String
         let path: String
         let tag: String
@@ -76,7 +77,7 @@ struct OpenAPIDocument {
             for (path, item) in root.pairs("paths") {
                 for (method, node) in item.pairs where method != "parameters" {
                     let location = "\(method) \(path)"
-                    guard let id = node["operationId"]?.string, let tag = node["tags"]?.array().first?.string else {
+                    guard let title = node["summary"]?.string, let tag = node["tags"]?.array().first?.string else {
                         throw MissingError(location: location)
                     }
                     let own = item["parameters"]?.array() ?? []
@@ -86,7 +87,7 @@ struct OpenAPIDocument {
                     }
                     operations.append(
                         Operation(
-                            id: id,
+                            title: title,
                             method: method.uppercased(),
                             path: path,
                             tag: tag,

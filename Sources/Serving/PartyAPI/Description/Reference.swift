@@ -143,12 +143,10 @@ struct Reference: Sendable {
             )
             let body = node["requestBody"]?["content"]?["application/json"]
             return Operation(
-                title: Self.title(ofID: operation.id),
+                title: operation.title,
                 method: operation.method,
                 path: operation.path,
-                description: Markdown(
-                    [node["summary"]?.string, node["description"]?.string].compactMap(\.self).joined(separator: "\n\n")
-                ),
+                description: Markdown(node["description"]?.string ?? ""),
                 caller: operation.caller,
                 parameters: try operation.parameters.map(parameter),
                 body: try body.map { try forms(of: try document.resolved($0["schema"] ?? $0)) } ?? [],
@@ -159,12 +157,6 @@ struct Reference: Sendable {
                 problems: specific.flatMap { problemNames(in: $0.node["content"]?["application/problem+json"]) },
                 otherStatuses: common.map(\.status)
             )
-        }
-
-        /// Returns a title such as "Join party" for `joinParty`.
-        private static func title(ofID id: String) -> String {
-            let words = id.replacing(/[A-Z]/) { " \($0.output.lowercased())" }
-            return words.prefix(1).uppercased() + words.dropFirst()
         }
 
         private static func commands(_ operation: OpenAPIDocument.Operation, _ body: Node?) -> [Example] {

@@ -37,13 +37,16 @@ import Testing
         #expect(routes.sorted() == contract.operations.map { "\($0.method) \($0.path)" }.sorted())
     }
 
-    @Test func `each operation has a unique identifier, a section, and the responses to errors`() {
+    @Test func `each operation has a unique identifier and title, a section, and the responses to errors`() {
         let sections = contract.document["tags"].array.map { $0["name"] }
         for operation in contract.operations {
             let node = operation.node
             #expect(contract.operations.count { $0.node["operationId"] == node["operationId"] } == 1)
             #expect(node["tags"].array.count == 1 && sections.contains(node["tags"][0]))
-            #expect(node["summary"].text.hasSuffix("."))
+            let title = node["summary"].text
+            #expect(title.contains(/^[A-Z][^.:]{3,50}$/), "\(title)")
+            #expect(contract.operations.count { $0.node["summary"].text == title } == 1, "\(title)")
+            #expect(node["description"].text.trimmingCharacters(in: .newlines).hasSuffix("."), "\(title)")
             guard operation.path.contains("/v1/") else { continue }
             let isOpen = node["security"] == []
             #expect((node["responses"]["401"] == .null) == isOpen, "\(operation.path)")

@@ -119,8 +119,8 @@ private struct CommandState {
         let party = try await world.party(of: ada, ben)
         var adventure = ""
         switch operation.anchor {
-        case "start-journey", "start-boss-fight": break
-        case "run-command": adventure = try await Self.fight(of: party, by: ada, ben, in: world)
+        case "start-a-journey", "start-a-boss-fight": break
+        case "run-a-command": adventure = try await Self.fight(of: party, by: ada, ben, in: world)
         default:
             adventure = try await world.journey(party, by: ada)
             let body: JSONValue = ["pushToken": "0a", "environment": "sandbox", "frequentPushesEnabled": true]
