@@ -31,7 +31,8 @@ public struct RangersBenchCommand: AsyncParsableCommand {
         subcommands: [
             AdvanceBenchmark.self, BalanceBenchmark.self, CadenceBenchmark.self, SimulateBenchmark.self,
             PushBenchmark.self, PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self,
-            APIBenchmark.self, APIServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self, MemoryBenchmark.self,
+            APIBenchmark.self, ResponseServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self,
+            MemoryBenchmark.self,
             ChaosBenchmark.self, SoakBenchmark.self,
         ]
     )

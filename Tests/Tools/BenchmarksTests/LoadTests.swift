@@ -58,7 +58,7 @@ import Testing
             #expect(response.headers.contains { $0.name.lowercased() == "cache-control" && $0.value == "no-store" })
             let result = try await load.run(requests, expecting: 200)
             #expect(result.perSecond > 0 && result.p99Milliseconds >= result.p50Milliseconds)
-            let paced = try await load.run(requests, expecting: 200, pace: .fixedRate(perSecond: 100))
+            let paced = try await load.run(requests, expecting: 200, rate: 100)
             // The last of five is due 40 ms after the first.
             #expect(paced.perSecond <= 5 / 0.040)
             await #expect(throws: BenchmarkFailure.self) { try await load.run(requests, expecting: 201) }

@@ -4,16 +4,18 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct PipelineTests {
-    private func snapshot(_ factor: Double, at moment: ContinuousClock.Instant, pushes: Double = 410)
-        -> PipelineSnapshot
-    {
+    private func snapshot(_ factor: Double, at moment: ContinuousClock.Instant) -> PipelineSnapshot {
         PipelineSnapshot(
             at: moment,
-            ticks: 100 * factor,
-            accepted: 400 * factor,
-            pushes: pushes * factor,
-            latencies: HistogramSnapshot(
-                cumulative: [0.01: 200 * factor, 0.02: 400 * factor, .infinity: 400 * factor]
+            metrics: MetricsText(
+                """
+                rangers_ticks_total \(100 * factor)
+                rangers_pushes_total{status="200"} \(400 * factor)
+                rangers_pushes_total{status="429"} \(10 * factor)
+                rangers_push_commit_to_response_seconds_bucket{le="0.01"} \(200 * factor)
+                rangers_push_commit_to_response_seconds_bucket{le="0.02"} \(400 * factor)
+                rangers_push_commit_to_response_seconds_bucket{le="+Inf"} \(400 * factor)
+                """
             ),
             nodeSeconds: factor,
             simulatorSeconds: 0.5 * factor,

@@ -8,8 +8,8 @@ struct APIBenchmark: Benchmark {
         commandName: "api",
         abstract: "Sends players' requests to the API, and compares it with what HTTP and SQL alone allow.",
         discussion: """
-            API and engine run in a process of their own, on a private PostgreSQL whose commits reach the disk. Two \
-            limits are measured in turns with them: a router that gives the same responses without a database, under \
+            A node serves API and engine, rangersd from the folder of this program, on a private PostgreSQL whose \
+            commits reach the disk. Two limits are measured in turns with them: a router that gives the same responses without a database, under \
             the same requests; and the statements of the same requests, as PostgreSQL logged them, run by pgbench with \
             their parameters, those of a transaction in one pipeline. All of it shares the machine's cores. Then \
             commands are sent at a fixed rate of \(commandsPerSecond) per second, timed from when each was due. Each \
@@ -25,7 +25,9 @@ struct APIBenchmark: Benchmark {
     /// The number of fights that the requests address.
     private static let fights = 64
     /// The connections of each HTTP and PostgreSQL client: as many as the API has to PostgreSQL.
-    private static let connections = APIServerCommand.requestConnections
+    private static let connections = 10
+    /// The length of a boss turn: longer than a measurement, since a finished fight accepts no commands.
+    private static let bossTurn = Duration.seconds(3_600)
     /// The number of reads that are recorded; since they are alike, a replay repeats them.
     private static let recordedReads = 400
 
@@ -42,14 +44,14 @@ struct APIBenchmark: Benchmark {
         let server = try await BenchmarkPostgres(settings: BenchmarkPostgres.jsonLog)
         let fixtureURI = try await server.create("world")
         let rounds = try await APIFixture.rounds(2 * Self.runs, on: fixtureURI, fights: Self.fights, requests: requests)
-        let recording = try await record(rounds[0], on: server)
+        let launcher = try await ServiceLauncher()
+        let recording = try await record(rounds[0], on: server, launcher)
         try await StatementReplay.store(recording.replays, in: fixtureURI)
 
-        let folder = try TemporaryFolder()
-        let api = try Self.start(on: try await server.create("served", from: "world"), in: folder)
+        let api = try Self.start("api,engine", on: try await server.create("served", from: "world"), launcher)
         defer { api.kill() }
         let responses = String(decoding: try JSONEncoder().encode(StaticResponses(recording.responses)), as: UTF8.self)
-        let router = try ChildProgram(helper: ["api-server", "--responses", responses], in: folder)
+        let router = try ChildProgram(helper: ["response-server", "--responses", responses], in: launcher.folder)
         defer { router.kill() }
         let apiLoad = HTTPLoad(port: try await api.port(), connections: Self.connections)
         let routerLoad = HTTPLoad(port: try await router.port(), connections: Self.connections)
@@ -71,15 +73,15 @@ struct APIBenchmark: Benchmark {
                         program: server.cluster.program("pgbench"),
                         uri: replayed,
                         repeats: repeats,
-                        in: folder
+                        in: launcher.folder
                     )
                 )
                 progress.advance()
             }
             let commands = rounds[Self.runs + run][.command] ?? []
-            let pace = HTTPLoad.Pace.fixedRate(perSecond: Self.commandsPerSecond)
+            let status = APIRequestKind.command.status
             results.fixedRate.append(
-                try await apiLoad.run(commands, expecting: APIRequestKind.command.status, pace: pace)
+                try await apiLoad.run(commands, expecting: status, rate: Self.commandsPerSecond)
             )
             progress.advance()
         }
@@ -87,11 +89,14 @@ struct APIBenchmark: Benchmark {
     }
 
     /// Sends each request once, one after another, and reads its statements from PostgreSQL's log.
-    private func record(_ requests: [APIRequestKind: [PreparedRequest]], on server: BenchmarkPostgres) async throws -> (
-        replays: [StatementReplay], responses: [APIRequestKind: ReceivedResponse]
-    ) {
+    private func record(
+        _ requests: [APIRequestKind: [PreparedRequest]],
+        on server: BenchmarkPostgres,
+        _ launcher: ServiceLauncher
+    ) async throws -> (replays: [StatementReplay], responses: [APIRequestKind: ReceivedResponse]) {
         let uri = try await server.create("recorded", from: "world")
-        let api = try Self.start(on: uri + "&options=-c%20log_statement%3Dall", in: TemporaryFolder())
+        // Without the engine, only requests run statements.
+        let api = try Self.start("api", on: uri + "&options=-c%20log_statement%3Dall", launcher)
         defer { api.kill() }
         let port = try await api.port()
         var responses: [APIRequestKind: ReceivedResponse] = [:]
@@ -102,7 +107,7 @@ struct APIBenchmark: Benchmark {
             var connection = try LoadConnection(port: port)
             for request in requests { _ = try connection.body(of: request, expecting: kind.status) }
             responses[kind] = connection.lastResponse
-            let log = try StatementLog(Data(try await server.log(after: start)), of: APIServerCommand.applicationName)
+            let log = try StatementLog(Data(try await server.log(after: start)), of: "rangersd")
             replays.append(
                 StatementReplay(
                     kind,
@@ -115,8 +120,8 @@ struct APIBenchmark: Benchmark {
         return (replays, responses)
     }
 
-    private static func start(on uri: String, in folder: TemporaryFolder) throws -> ChildProgram {
-        try ChildProgram(helper: ["api-server", "--database-url", uri], in: folder)
+    private static func start(_ roles: String, on uri: String, _ launcher: ServiceLauncher) throws -> ChildProgram {
+        try launcher.startNode(roles, on: uri, apnsPort: nil, interval: bossTurn, logLevel: "info")
     }
 
     /// Returns the report of all runs; each figure is the median of its runs.

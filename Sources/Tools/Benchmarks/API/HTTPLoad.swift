@@ -4,15 +4,6 @@ import Foundation
 ///
 /// It uses threads, not tasks: each thread waits for its own socket only, so no thread pool is part of the figures.
 struct HTTPLoad: Sendable {
-    /// The times at which a connection sends.
-    enum Pace: Sendable {
-        /// At the arrival of the previous response.
-        case closedLoop
-        /// By a schedule, regardless of the server's speed. A request that is sent late, because its connection still
-        /// waits, is timed from the moment at which it was due.
-        case fixedRate(perSecond: Int)
-    }
-
     /// The result of one run.
     struct Result: Sendable {
         let perSecond: Double
@@ -27,17 +18,18 @@ struct HTTPLoad: Sendable {
     /// - Parameters:
     ///   - requests: at least one; the connections take them in turns.
     ///   - status: the expected status of all responses.
-    ///   - pace: the times of sending.
+    ///   - rate: the requests per second, by a schedule; nil to send each at the arrival of the previous response. A
+    ///     request that is sent late, because its connection still waits, is timed from when it was due.
     /// - Returns: the rate from the first request to the last response, and percentiles of the response time.
     /// - Throws: ``BenchmarkFailure`` with the first response that has another status.
-    func run(_ requests: [PreparedRequest], expecting status: Int, pace: Pace = .closedLoop) async throws -> Result {
+    func run(_ requests: [PreparedRequest], expecting status: Int, rate: Int? = nil) async throws -> Result {
         let workers = min(connections, requests.count)
         let start = ContinuousClock.now
         let milliseconds = try await withThrowingTaskGroup(of: [Double].self) { group in
             for worker in 0..<workers {
                 let slots = stride(from: worker, to: requests.count, by: workers).map { ($0, requests[$0]) }
                 group.addTask {
-                    try await BlockingWork.run { try send(slots, expecting: status, pace: pace, since: start) }
+                    try await BlockingWork.run { try send(slots, expecting: status, rate: rate, since: start) }
                 }
             }
             return try await group.reduce(into: []) { $0 += $1 }
@@ -53,21 +45,16 @@ struct HTTPLoad: Sendable {
     private func send(
         _ requests: [(slot: Int, PreparedRequest)],
         expecting status: Int,
-        pace: Pace,
+        rate: Int?,
         since start: ContinuousClock.Instant
     ) throws -> [Double] {
         var connection = try LoadConnection(port: port)
         var milliseconds: [Double] = []
         milliseconds.reserveCapacity(requests.count)
         for (slot, request) in requests {
-            let due: ContinuousClock.Instant
-            switch pace {
-            case .closedLoop: due = .now
-            case .fixedRate(let perSecond):
-                due = start + .seconds(1) * slot / perSecond
-                let early = due - .now
-                if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
-            }
+            let due = rate.map { start + .seconds(1) * slot / $0 } ?? .now
+            let early = due - .now
+            if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
             let actual = try connection.exchange(request.bytes)
             milliseconds.append((.now - due) / .milliseconds(1))
             guard actual == status else {

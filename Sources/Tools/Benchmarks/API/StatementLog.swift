@@ -16,17 +16,10 @@ struct StatementLog {
     }
 
     private struct Line: Decodable {
-        let application: String?
-        let transaction: String?
+        let applicationName: String?
+        let vxid: String?
         let message: String?
         let detail: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case application = "application_name"
-            case transaction = "vxid"
-            case message
-            case detail
-        }
     }
 
     /// The executions, in the order of the log.
@@ -36,14 +29,16 @@ struct StatementLog {
     /// - Throws: `DecodingError` for a line that is not JSON; ``BenchmarkFailure`` for malformed parameters.
     init(_ text: Data, of application: String) throws {
         let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let line = try decoder.decode(Line.self, from: line)
-            guard line.application == application, let sql = line.message?.firstMatch(of: #/^execute [^:]+: /#) else {
+            guard line.applicationName == application, let sql = line.message?.firstMatch(of: #/^execute [^:]+: /#)
+            else {
                 continue
             }
             entries.append(
                 Entry(
-                    transaction: line.transaction ?? "",
+                    transaction: line.vxid ?? "",
                     sql: String(sql.base[sql.range.upperBound...]),
                     parameters: try Self.parameters(of: line.detail ?? "")
                 )

@@ -10,12 +10,10 @@ struct ChaosCluster: Sendable {
     /// The time for which a player retries a request: longer than any outage.
     private static let retryTime = Duration.seconds(300)
     private static let playerPause = Duration.milliseconds(400)
-    /// Settings without rate limits and with push budgets that are never spent.
+    /// Settings with push budgets that are never spent.
     private static let settings = [
-        "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
-        "RANGERS_LIMIT_WRONG_CODE_BURST": "0", "RANGERS_CADENCE_STANDARD_TURN_SPACING": "2s",
-        "RANGERS_CADENCE_STANDARD_LOW_SPACING": "2s", "RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "1000",
-        "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "1s",
+        "RANGERS_CADENCE_STANDARD_TURN_SPACING": "2s", "RANGERS_CADENCE_STANDARD_LOW_SPACING": "2s",
+        "RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "1s",
     ]
     private static let budgets = ["--frequent-budget", "1000000", "--standard-budget", "1000000"]
 

@@ -1,4 +1,5 @@
 import GameCore
+import SimulatedPlayers
 
 /// A fault that is injected into a running service.
 enum ChaosFault: Hashable, Sendable {
@@ -18,12 +19,8 @@ enum ChaosFault: Hashable, Sendable {
     case rowLocked(Row, for: Duration)
     /// The disk with the game's tables is full.
     case diskFull(for: Duration)
-    /// APNs closes connections before it has processed a push.
-    case apnsDrops(for: Duration)
-    /// APNs closes connections after it has processed a push.
-    case apnsLosesResponses(for: Duration)
-    /// APNs neither processes nor answers pushes.
-    case apnsStalls(for: Duration)
+    /// A fault hits some of the pushes to APNs.
+    case pushesDisturbed(PushFault.Kind, for: Duration)
     /// Every live activity gets another push token.
     case tokensRotated
     /// Guest parties are created, play for a time, and stop in the middle of their adventures.
@@ -50,7 +47,7 @@ enum ChaosFault: Hashable, Sendable {
         switch self {
         case .nodeKilled, .nodeStopped: .nodes
         case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .diskFull: .database
-        case .apnsDrops, .apnsLosesResponses, .apnsStalls: .apns
+        case .pushesDisturbed: .apns
         case .tokensRotated, .loadRaised, .campaignInterrupted: .players
         }
     }
@@ -59,8 +56,8 @@ enum ChaosFault: Hashable, Sendable {
     var isOutage: Bool {
         switch self {
         case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
-        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .apnsDrops, .apnsLosesResponses, .apnsStalls,
-            .tokensRotated, .loadRaised, .campaignInterrupted:
+        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .pushesDisturbed, .tokensRotated, .loadRaised,
+            .campaignInterrupted:
             false
         }
     }
@@ -69,8 +66,8 @@ enum ChaosFault: Hashable, Sendable {
     var length: Duration {
         switch self {
         case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
-            .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length), .apnsDrops(let length),
-            .apnsLosesResponses(let length), .apnsStalls(let length), .loadRaised(let length):
+            .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length),
+            .pushesDisturbed(_, let length), .loadRaised(let length):
             length
         case .campaignInterrupted(let after, let away): after + away
         case .backendsTerminated, .databaseRestarted, .tokensRotated: .zero
@@ -89,9 +86,9 @@ extension ChaosFault: CustomStringConvertible {
         case .snapshotPinned(let length): "PostgreSQL: oldest snapshot pinned for \(length.text)"
         case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
         case .diskFull(let length): "PostgreSQL: disk full for \(length.text)"
-        case .apnsDrops(let length): "APNs: drops connections for \(length.text)"
-        case .apnsLosesResponses(let length): "APNs: loses responses for \(length.text)"
-        case .apnsStalls(let length): "APNs: stalls for \(length.text)"
+        case .pushesDisturbed(.connectionDrop, let length): "APNs: drops connections for \(length.text)"
+        case .pushesDisturbed(.lostResponse, let length): "APNs: loses responses for \(length.text)"
+        case .pushesDisturbed(.stall, let length): "APNs: stalls for \(length.text)"
         case .tokensRotated: "devices: all tokens rotated"
         case .loadRaised(let length): "players: more of them for \(length.text)"
         case .campaignInterrupted(let after, let away):
@@ -206,10 +203,7 @@ private struct Lane {
                     { .diskFull(for: $0.duration(pace.diskFull)) },
                 ]
             case .apns:
-                [
-                    { .apnsDrops(for: $0.duration(pace.apns)) }, { .apnsLosesResponses(for: $0.duration(pace.apns)) },
-                    { .apnsStalls(for: $0.duration(pace.apns)) },
-                ]
+                PushFault.Kind.allCases.map { kind in { .pushesDisturbed(kind, for: $0.duration(pace.apns)) } }
             case .players:
                 [
                     { _ in .tokensRotated }, { .loadRaised(for: $0.duration(pace.loadRaised)) },

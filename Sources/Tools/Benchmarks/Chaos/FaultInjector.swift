@@ -104,12 +104,11 @@ final class FaultInjector: Sendable {
         case .snapshotPinned(let length): try await cluster.database.pinSnapshot(for: length)
         case .rowLocked(let row, let length): return try await lockRow(row, for: length)
         case .diskFull(let length): return try await fillDisk(for: length)
-        case .apnsDrops(let length):
-            try await disturbPushes(PushFault(.connectionDrop, probability: Self.dropProbability), for: length)
-        case .apnsLosesResponses(let length):
-            try await disturbPushes(PushFault(.lostResponse, probability: Self.dropProbability), for: length)
-        case .apnsStalls(let length):
-            try await disturbPushes(PushFault(.stall, probability: Self.stallProbability), for: length)
+        case .pushesDisturbed(let kind, let length):
+            let probability = kind == .stall ? Self.stallProbability : Self.dropProbability
+            try await cluster.simulator.add(PushFault(kind, probability: probability))
+            try await Task.sleep(for: length)
+            try await cluster.simulator.removeFaults()
         case .tokensRotated: return "\(try await load.rotateTokens()) tokens"
         case .loadRaised(let length): return "\(try await load.raise(for: length)) more parties"
         case .campaignInterrupted(let after, let away):
@@ -163,12 +162,6 @@ final class FaultInjector: Sendable {
             try disk.empty()
             return isFull ? "tables could not grow" : "PostgreSQL was not affected"
         }
-    }
-
-    private func disturbPushes(_ fault: PushFault, for length: Duration) async throws {
-        try await cluster.simulator.add(fault)
-        try await Task.sleep(for: length)
-        try await cluster.simulator.removeFaults()
     }
 
     /// Waits until all nodes without a fault are ready and APNs has accepted a push.

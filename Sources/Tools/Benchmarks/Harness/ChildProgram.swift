@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import PrivatePostgres
 import Synchronization
@@ -163,7 +164,7 @@ extension URL {
 enum HelperCommand {
     /// Writes the ready file; if that fails, the starting process reports that the helper does not serve.
     static func report(port: Int, to readyFile: String) {
-        try? Data(#"{"httpPort":\#(port)}"#.utf8).write(to: URL(filePath: readyFile), options: .atomic)
+        try? ReadyFile(path: readyFile).write(httpPort: port)
     }
 
     /// Writes the ready file and blocks.

@@ -1,7 +1,3 @@
-import Foundation
-import GameStore
-import HTTPTypes
-
 /// The metrics of a process, read from Prometheus' text format.
 struct MetricsText: Sendable {
     private struct Sample {
@@ -25,12 +21,6 @@ struct MetricsText: Sendable {
         self.samples = samples
     }
 
-    /// Reads the metrics of a node; blocks the thread until the node has responded.
-    init(ofNodeAt port: Int) throws {
-        var connection = try LoadConnection(port: port)
-        self.init(String(decoding: try connection.body(of: PreparedRequest(.get, "/metrics")), as: UTF8.self))
-    }
-
     /// Returns the sum of a metric's series that have a label; zero without any.
     func sum(_ name: String, with label: String = "") -> Double {
         samples[name[...], default: []].reduce(0) { $0 + ($1.labels.contains(label) || label.isEmpty ? $1.value : 0) }
@@ -45,17 +35,6 @@ struct MetricsText: Sendable {
             if let bound { counts[bound, default: 0] += sample.value }
         }
         return HistogramSnapshot(cumulative: counts)
-    }
-
-    /// Waits until the dispatcher of a node follows every live activity; on a slow machine, adventures may end during
-    /// the wait.
-    static func awaitActivities(of store: GameStore, onNodeAt port: Int) async throws {
-        var live = 0
-        let isFollowing = try await Polling.until(within: .seconds(60), every: .milliseconds(100)) {
-            live = try await store.liveActivities().values.reduce(0, +)
-            return try live > 0 && Self(ofNodeAt: port).sum("rangers_dispatcher_activities") >= Double(live)
-        }
-        if !isFollowing { throw BenchmarkFailure("The dispatcher does not follow the \(live) live activities") }
     }
 }
 

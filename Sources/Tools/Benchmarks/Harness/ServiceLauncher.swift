@@ -7,13 +7,16 @@ final class ServiceLauncher: Sendable {
     private static let bundleID = "com.example.emoji-rangers"
     /// The activity limit of devices: more than the activities of one party on one device.
     private static let activityLimit = 8
-    /// Cadence settings that push after each event at once: benchmarks measure the path of a push, not the cadence.
-    private static let promptCadence = [
+    /// Settings without rate limits, and with a cadence that pushes after each event at once: benchmarks measure the
+    /// path of a push, not the cadence.
+    private static let settings = [
         "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s", "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
         "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
+        "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
+        "RANGERS_LIMIT_WRONG_CODE_BURST": "0",
     ]
 
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
     private let key: String
     private let authority: String
 
@@ -43,26 +46,32 @@ final class ServiceLauncher: Sendable {
 
     /// Starts a node, which may not serve yet.
     ///
-    /// `interval` is the time between two ticks of a journey, and between two turns of a boss fight. `settings` take
-    /// precedence over the default settings of benchmarks.
+    /// `apnsPort` is nil for a node without APNs. `interval` is the time between two ticks of a journey, and between
+    /// two turns of a boss fight. `settings` take precedence over the default settings of benchmarks.
     func startNode(
         _ roles: String,
         on databaseURL: String,
-        apnsPort: Int,
+        apnsPort: Int?,
         interval: Duration,
+        logLevel: String = "error",
         settings: [String: String] = [:]
     ) throws -> ChildProgram {
+        let apns = apnsPort.map { port in
+            [
+                "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_HOST": "127.0.0.1",
+                "RANGERS_APNS_PORT": "\(port)", "RANGERS_APNS_CA_FILE": authority, "RANGERS_APNS_KEY_FILE": key,
+                "RANGERS_APNS_KEY_ID": Self.keyID, "RANGERS_APNS_TEAM_ID": Self.teamID,
+                "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
+            ]
+        }
         let pace = "\(Int64(interval / .milliseconds(1)))ms"
         return try start(
             "rangersd",
-            ["serve", "--port", "0", "--role", roles, "--log-level", "error"],
-            environment: Self.promptCadence.merging([
+            ["serve", "--port", "0", "--role", roles, "--log-level", logLevel],
+            environment: [
                 "RANGERS_DATABASE_URL": databaseURL, "RANGERS_METRICS_PORT": "0", "RANGERS_JOURNEY_TICK": pace,
-                "RANGERS_BOSS_TURN": pace, "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_HOST": "127.0.0.1",
-                "RANGERS_APNS_PORT": "\(apnsPort)", "RANGERS_APNS_CA_FILE": authority, "RANGERS_APNS_KEY_FILE": key,
-                "RANGERS_APNS_KEY_ID": Self.keyID, "RANGERS_APNS_TEAM_ID": Self.teamID,
-                "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
-            ]) { $1 }.merging(settings) { $1 }
+                "RANGERS_BOSS_TURN": pace,
+            ].merging(Self.settings) { $1 }.merging(apns ?? [:]) { $1 }.merging(settings) { $1 }
         )
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GameStore
 
 /// `rangers-bench memory`: the memory per live activity.
 struct MemoryBenchmark: Benchmark {
@@ -43,12 +42,30 @@ struct MemoryBenchmark: Benchmark {
         let apns = try launcher.startAcceptingServer()
         defer { apns.kill() }
         let apnsPort = try await apns.port()
-        let small = try await Dispatcher(few, named: "few", on: server, launcher, apnsPort: apnsPort)
+        func dispatcher(_ activities: Int, _ name: String) async throws -> LiveNode {
+            let plan = FixturePlan.live(parties: activities / FixturePlan.heroes, interval: Self.interval)
+            return try await LiveNode(
+                "dispatcher",
+                by: launcher,
+                apnsPort: apnsPort,
+                on: server,
+                database: name,
+                playing: plan,
+                tokens: { number in
+                    // The server accepts any token; real ones have 32 bytes or more.
+                    (0..<FixturePlan.heroes).map { seat in
+                        withUnsafeBytes(of: plan.uuid(5, number, part: seat).uuid) { Array($0) + Array($0) }
+                    }
+                },
+                decisions: FullDecisionLog.encoded(until: plan.start)
+            )
+        }
+        let small = try await dispatcher(few, "few")
         defer { small.program.kill() }
-        let large = try await Dispatcher(many, named: "many", on: server, launcher, apnsPort: apnsPort)
+        let large = try await dispatcher(many, "many")
         defer { large.program.kill() }
         func sample(after time: Duration) throws -> MemorySample {
-            let (few, many) = (try MetricsText(ofNodeAt: small.port), try MetricsText(ofNodeAt: large.port))
+            let (few, many) = (try small.metrics(), try large.metrics())
             return MemorySample(
                 seconds: time / .seconds(1),
                 pushes: Int(many.sum("rangers_pushes_total")),
@@ -99,38 +116,6 @@ struct MemoryBenchmark: Benchmark {
             "activity: the difference of memory divided by the difference of activities.",
         ])
         return report
-    }
-
-    /// A dispatcher on a separate database.
-    private struct Dispatcher {
-        let uri: String
-        let program: ChildProgram
-        /// The port of its metrics.
-        let port: Int
-
-        init(
-            _ activities: Int,
-            named name: String,
-            on server: BenchmarkPostgres,
-            _ launcher: ServiceLauncher,
-            apnsPort: Int
-        ) async throws {
-            let plan = FixturePlan.live(parties: activities / FixturePlan.heroes, interval: interval)
-            uri = try await server.create(name)
-            try await plan.load(
-                into: uri,
-                tokens: { number in
-                    // The server accepts any token; real ones have 32 bytes or more.
-                    (0..<FixturePlan.heroes).map { seat in
-                        withUnsafeBytes(of: plan.uuid(5, number, part: seat).uuid) { Array($0) + Array($0) }
-                    }
-                },
-                decisions: FullDecisionLog.encoded(until: plan.start)
-            )
-            program = try launcher.startNode("dispatcher", on: uri, apnsPort: apnsPort, interval: interval)
-            port = try await program.ports().metricsPort ?? 0
-            try await MetricsText.awaitActivities(of: GameStore(pool: BenchmarkPostgres.pool(uri)), onNodeAt: port)
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GameStore
 import SimulatedPlayers
 
 /// `rangers-bench pipeline`: the time from a tick to the devices.
@@ -73,31 +72,24 @@ struct PipelineBenchmark: Benchmark {
         let simulator = try launcher.startSimulator()
         defer { simulator.kill() }
         let ports = try await simulator.ports()
-        let tokens = try await SimulatorClient(at: ports.httpURL).addDevices(
-            of: .live(parties: parties, interval: interval),
-            activities: activities
-        )
-        let uri = try await server.create(database)
-        // A new plan: ticks that became due while devices were registered count as played.
-        try await FixturePlan.live(parties: parties, interval: interval).load(into: uri, tokens: { tokens[$0] })
-        let node = try launcher.startNode(
+        let plan = FixturePlan.live(parties: parties, interval: interval)
+        let tokens = try await SimulatorClient(at: ports.httpURL).addDevices(of: plan, activities: activities)
+        let node = try await LiveNode(
             "api,engine,dispatcher",
-            on: uri,
-            apnsPort: ports.apnsPort ?? 0,
-            interval: interval
+            by: launcher,
+            apnsPort: ports.apnsPort,
+            on: server,
+            database: database,
+            // A new plan: ticks that became due while devices were registered count as played.
+            playing: .live(parties: parties, interval: interval),
+            tokens: { tokens[$0] }
         )
-        defer { node.kill() }
-        let metricsPort = try await node.ports().metricsPort ?? 0
-        try await MetricsText.awaitActivities(of: GameStore(pool: BenchmarkPostgres.pool(uri)), onNodeAt: metricsPort)
+        defer { node.program.kill() }
         func snapshot() async throws -> PipelineSnapshot {
-            let metrics = try MetricsText(ofNodeAt: metricsPort)
-            return PipelineSnapshot(
+            PipelineSnapshot(
                 at: .now,
-                ticks: metrics.sum("rangers_ticks_total"),
-                accepted: metrics.sum("rangers_pushes_total", with: #"status="200""#),
-                pushes: metrics.sum("rangers_pushes_total"),
-                latencies: metrics.histogram("rangers_push_commit_to_response_seconds"),
-                nodeSeconds: ProcessUsage.cpuSeconds(of: node.processIdentifier),
+                metrics: try node.metrics(),
+                nodeSeconds: ProcessUsage.cpuSeconds(of: node.program.processIdentifier),
                 simulatorSeconds: ProcessUsage.cpuSeconds(of: simulator.processIdentifier),
                 postgresSeconds: try await server.usage().cpuSeconds
             )
@@ -136,14 +128,15 @@ struct PipelineRow {
 
     var row: Report.Row {
         let seconds = (after.at - before.at) / .seconds(1)
-        let latencies = after.latencies - before.latencies
         func difference(_ value: (PipelineSnapshot) -> Double) -> Double { value(after) - value(before) }
+        let (accepted, pushes) = (difference(\.acceptedPushes), difference(\.pushes))
+        let latencies = after.latencies - before.latencies
         return [
             .count("parties", "PARTIES", parties),
             .number("intervalSeconds", "TICK S", interval / .seconds(1), digits: 1),
             .number("ticksPerSecond", "TICKS/S", difference(\.ticks) / seconds),
-            .number("pushesPerSecond", "PUSHES/S", difference(\.accepted) / seconds),
-            .count("rejectedPushes", "REJECTED", Int(difference(\.pushes) - difference(\.accepted))),
+            .number("pushesPerSecond", "PUSHES/S", accepted / seconds),
+            .count("rejectedPushes", "REJECTED", Int(pushes - accepted)),
             .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
             .number("p99Milliseconds", "P99 MS", latencies.percentile(99).map { $0 * 1_000 }, digits: 1),
             .number("nodeCores", "NODE", difference(\.nodeSeconds) / seconds, digits: 2),
@@ -156,13 +149,15 @@ struct PipelineRow {
 /// The cumulative counts and CPU times at one moment.
 struct PipelineSnapshot: Sendable {
     let at: ContinuousClock.Instant
-    let ticks: Double
-    let accepted: Double
-    let pushes: Double
-    let latencies: HistogramSnapshot
+    let metrics: MetricsText
     let nodeSeconds: Double
     let simulatorSeconds: Double
     let postgresSeconds: Double
+
+    var ticks: Double { metrics.sum("rangers_ticks_total") }
+    var pushes: Double { metrics.sum("rangers_pushes_total") }
+    var acceptedPushes: Double { metrics.sum("rangers_pushes_total", with: #"status="200""#) }
+    var latencies: HistogramSnapshot { metrics.histogram("rangers_push_commit_to_response_seconds") }
 }
 
 extension SimulatorClient {

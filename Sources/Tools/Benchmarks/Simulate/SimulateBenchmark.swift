@@ -48,18 +48,18 @@ struct SimulateBenchmark: Benchmark {
     /// Returns the report of all runs.
     static func report(_ results: [Simulation.Result], seconds: Double) -> Report {
         func sum(_ number: (Simulation.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1) } }
-        let failures = results.filter { !$0.violations.isEmpty }.sorted { $0.seed < $1.seed }.map { result in
-            (
-                seed: result.seed, command: "rangers-bench simulate --seeds 1 --seed \(result.seed) --trace",
-                violations: result.violations.map(\.description)
-            )
+        let failures = results.filter { !$0.violations.isEmpty }.sorted { $0.seed < $1.seed }
+        func command(_ failure: Simulation.Result) -> String {
+            "rangers-bench simulate --seeds 1 --seed \(failure.seed) --trace"
         }
         let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
         let virtualSeconds = results.reduce(0) { $0 + $1.virtualTime / .seconds(1) }
 
         var report = Report()
         for failure in failures {
-            report.add(["seed \(failure.seed) failed; \(failure.command)"] + failure.violations.map { "  \($0)" })
+            report.add(
+                ["seed \(failure.seed) failed; \(command(failure))"] + failure.violations.map { "  \($0.description)" }
+            )
         }
         report.add([
             "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
@@ -69,23 +69,17 @@ struct SimulateBenchmark: Benchmark {
         report.set([
             "seeds": results.count, "failed": failures.count, "events": events, "pushes": pushes, "faults": faults,
             "virtualSeconds": virtualSeconds, "seconds": seconds,
-        ])
-        report.set(
-            "violations",
-            failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } }
-        )
-        report.set(
-            "failures",
-            failures.map { failure -> Report.Row in
+            "violations": failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } },
+            "failures": failures.map { failure -> Report.Row in
                 [
-                    .value("seed", failure.seed), .value("command", failure.command),
-                    .value("violations", failure.violations),
+                    .value("seed", failure.seed), .value("command", command(failure)),
+                    .value("violations", failure.violations.map(\.description)),
                 ]
-            }
-        )
+            },
+        ])
         if let first = failures.first {
             report.fail(
-                "\(failures.count) of \(results.count) seeds failed; repeat the first one with: \(first.command)"
+                "\(failures.count) of \(results.count) seeds failed; repeat the first one with: \(command(first))"
             )
         }
         return report

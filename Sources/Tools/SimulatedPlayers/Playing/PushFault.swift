@@ -1,7 +1,7 @@
 /// A fault for the simulator to inject into pushes.
 public struct PushFault: Encodable, Hashable, Sendable {
     /// The fault's kind.
-    public enum Kind: String, Encodable, Sendable {
+    public enum Kind: String, CaseIterable, Encodable, Sendable {
         /// The connection closes, and the push is not processed.
         case connectionDrop
         /// The push is accepted, and the connection closes before the response is sent.

@@ -1,0 +1,44 @@
+import GameStore
+import HTTPTypes
+
+/// A node with a dispatcher, on a separate database with the parties of a plan.
+struct LiveNode {
+    /// The URI of the database.
+    let uri: String
+    let program: ChildProgram
+    private let metricsPort: Int
+
+    /// Stores the parties, starts the node, and waits until it follows every live activity.
+    ///
+    /// `tokens` returns the push tokens of a party's activities, by seat; `decisions` is the encoded decision log of
+    /// each activity. On a slow machine, adventures may end during the wait.
+    init(
+        _ roles: String,
+        by launcher: ServiceLauncher,
+        apnsPort: Int?,
+        on server: BenchmarkPostgres,
+        database: String,
+        playing plan: FixturePlan,
+        tokens: @escaping @Sendable (Int) -> [[UInt8]],
+        decisions: [UInt8]? = nil
+    ) async throws {
+        uri = try await server.create(database)
+        try await plan.load(into: uri, tokens: tokens, decisions: decisions)
+        program = try launcher.startNode(roles, on: uri, apnsPort: apnsPort, interval: plan.interval)
+        metricsPort = try await program.ports().metricsPort ?? 0
+        let store = GameStore(pool: BenchmarkPostgres.pool(uri))
+        var live = 0
+        let isFollowing = try await Polling.until(within: .seconds(60), every: .milliseconds(100)) {
+            live = try await store.liveActivities().values.reduce(0, +)
+            return try live > 0 && metrics().sum("rangers_dispatcher_activities") >= Double(live)
+        }
+        if !isFollowing { throw BenchmarkFailure("The dispatcher does not follow the \(live) live activities") }
+    }
+
+    /// Reads the metrics; blocks the thread until the node has responded.
+    func metrics() throws -> MetricsText {
+        var connection = try LoadConnection(port: metricsPort)
+        let body = try connection.body(of: PreparedRequest(.get, "/metrics"))
+        return MetricsText(String(decoding: body, as: UTF8.self))
+    }
+}
