@@ -41,11 +41,11 @@ import Testing
         journal.add(write("refused", 503))
         journal.add(write("open", 0))
         journal.add(write("limited", 429))
-        #expect(Set(journal.writes().inDoubt.compactMap(\.key)) == ["done", "refused", "open", "limited"])
+        #expect(Set(journal.history.inDoubt.compactMap(\.key)) == ["done", "refused", "open", "limited"])
         journal.add(write("done", 200))
         journal.add(write("refused", 409))
-        #expect(Set(journal.writes().inDoubt.compactMap(\.key)) == ["open", "limited"])
-        #expect(journal.writes().acknowledged.map(\.key) == ["done"])
+        #expect(Set(journal.history.inDoubt.compactMap(\.key)) == ["open", "limited"])
+        #expect(journal.history.writes.map(\.key) == ["done"])
         #expect(journal.tally.acknowledged == 1)
     }
 

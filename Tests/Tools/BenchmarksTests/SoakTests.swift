@@ -5,8 +5,8 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct SoakTests {
-    private func samples(_ count: Int, _ value: (Int) -> Double) -> [SoakSample] {
-        (0..<count).map { SoakSample(atSeconds: Double($0) * 60, value: value($0)) }
+    private func samples(_ count: Int, _ value: (Int) -> Double) -> [SoakTrend.Sample] {
+        (0..<count).map { (Double($0) * 60, value($0)) }
     }
 
     private func isFlat(_ trend: SoakTrend, allowing allowance: Double) -> Bool {

@@ -84,8 +84,8 @@ import Testing
             ]
         }
         let replay = StatementReplay(.join, [request(1), request(2)], shards: [nil, nil], clients: 10)
-        #expect(replay.clients == 2 && replay.requestsEach == 1)
-        #expect(replay.rows.map(\.values) == [["1", "{}", "x"], ["2", "{}", "x"]])
+        #expect(replay.parameters.count == 2 && replay.requestsEach == 1)
+        #expect(replay.parameters.flatMap(\.self) == [["1", "{}", "x"], ["2", "{}", "x"]])
         #expect(
             replay.script == """
                 \\set number :number % 1 + 1

@@ -67,7 +67,7 @@ struct APIBenchmark: Benchmark {
                     try await routerLoad.run(requests, expecting: kind.status).perSecond
                 )
                 guard let replay = recording.replays.first(where: { $0.kind == kind }) else { continue }
-                let repeats = kind.isRead ? max(requests.count / replay.rows.count, 1) : 1
+                let repeats = kind.isRead ? max(requests.count / Self.recordedReads, 1) : 1
                 results.sql[kind, default: []].append(
                     try await replay.perSecond(
                         program: server.cluster.program("pgbench"),

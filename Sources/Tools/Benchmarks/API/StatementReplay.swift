@@ -12,17 +12,9 @@ struct StatementReplay: Sendable {
         "INSERT INTO \(table) (kind, client, number, parameters) VALUES ($1, $2, $3, $4)"
     )
 
-    /// The parameters of one request, and the client of `pgbench` that runs it.
-    struct Row: Sendable {
-        let client: Int
-        /// The position in the client's list, from 1.
-        let number: Int
-        let values: [String]
-    }
-
     let kind: APIRequestKind
-    let rows: [Row]
-    let clients: Int
+    /// The parameters of each client's requests, in their order.
+    let parameters: [[[String]]]
     private let requests: [[StatementLog.Entry]]
 
     /// Creates a replay of recorded requests.
@@ -34,13 +26,8 @@ struct StatementReplay: Sendable {
     init(_ kind: APIRequestKind, _ requests: [[StatementLog.Entry]], shards: [UInt8?], clients: Int) {
         self.kind = kind
         self.requests = requests
-        let lists = Self.dealt(shards, to: min(clients, requests.count))
-        self.clients = lists.count
-        rows = lists.enumerated().flatMap { client, list in
-            list.enumerated().map { number, index in
-                let values = requests[index].flatMap { $0.parameters.compactMap { $0 } }
-                return Row(client: client, number: number + 1, values: values)
-            }
+        parameters = Self.dealt(shards, to: min(clients, requests.count)).map { list in
+            list.map { requests[$0].flatMap { $0.parameters.compactMap(\.self) } }
         }
     }
 
@@ -57,15 +44,17 @@ struct StatementReplay: Sendable {
             )
             for replay in replays {
                 let kind = replay.kind.rawValue
-                try await connection.pipeline(
-                    replay.rows.map { PostgresQuery(insert, kind, Int32($0.client), Int32($0.number), $0.values) }
-                )
+                for (client, requests) in replay.parameters.enumerated() {
+                    try await connection.pipeline(
+                        requests.enumerated().map { PostgresQuery(insert, kind, Int32(client), Int32($0 + 1), $1) }
+                    )
+                }
             }
         }
     }
 
     /// The minimum number of requests per client.
-    var requestsEach: Int { Dictionary(grouping: rows, by: \.client).values.map(\.count).min() ?? 0 }
+    var requestsEach: Int { parameters.map(\.count).min() ?? 0 }
 
     /// Distributes requests evenly over clients; requests of one shard stay together, in their order.
     static func dealt(_ shards: [UInt8?], to clients: Int) -> [[Int]] {
@@ -81,7 +70,7 @@ struct StatementReplay: Sendable {
 
     /// The beginning of each transaction of `pgbench`: the parameters of the client's next request.
     var selection: String {
-        let count = rows.first?.values.count ?? 0
+        let count = parameters.first?.first?.count ?? 0
         let columns =
             count == 0 ? "1 AS none" : (1...count).map { "parameters[\($0)] AS p\($0)" }.joined(separator: ", ")
         return """
@@ -131,7 +120,7 @@ struct StatementReplay: Sendable {
         func run(_ script: String) async throws -> Double {
             let file = folder.path("script.sql")
             try script.write(toFile: file, atomically: true, encoding: .utf8)
-            let each = requestsEach * repeats
+            let (clients, each) = (parameters.count, requestsEach * repeats)
             let arguments = [
                 "--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(min(clients, 2))",
                 "--transactions=\(each)", "--define=number=0", "--file=\(file)", uri,

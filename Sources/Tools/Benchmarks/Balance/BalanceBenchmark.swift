@@ -45,8 +45,6 @@ struct BalanceBenchmark: Benchmark {
     /// Plays on all cores, with parties of every size or with a lone hero.
     ///
     /// Rows are independent of each other, so the numbers do not depend on the order of execution.
-    ///
-    /// Tasks have a low priority, so that other work of the process does not wait for all of them.
     static func rows(
         of contents: [AdventureContent],
         adventures: Int,
@@ -55,24 +53,14 @@ struct BalanceBenchmark: Benchmark {
     ) async -> [BalanceRow] {
         let sizes = 1...(hero == nil ? Party.maxCapacity : 1)
         let kinds = contents.flatMap { content in sizes.map { (content, $0) } }
-        return await withTaskGroup(of: (index: Int, row: BalanceRow).self) { group in
-            for (index, (content, partySize)) in kinds.enumerated() {
-                group.addTask(priority: .utility) {
-                    var tally = BalanceTally()
-                    for seed in 0..<UInt64(adventures) {
-                        let heroes = RandomParty.heroes(partySize, of: hero, level: level, seed: seed)
-                        tally.play(content.opening(heroes: heroes, seed: seed))
-                    }
-                    return (index, BalanceRow(content: content.id, partySize: partySize, tally: tally))
-                }
+        return await concurrently(kinds.count, priority: .utility) { number in
+            let (content, partySize) = kinds[number]
+            var tally = BalanceTally()
+            for seed in 0..<UInt64(adventures) {
+                let heroes = RandomParty.heroes(partySize, of: hero, level: level, seed: seed)
+                tally.play(content.opening(heroes: heroes, seed: seed))
             }
-            var progress = Progress(of: kinds.count)
-            var rows: [(index: Int, row: BalanceRow)] = []
-            for await row in group {
-                rows.append(row)
-                progress.advance()
-            }
-            return rows.sorted { $0.index < $1.index }.map(\.row)
+            return BalanceRow(content: content.id, partySize: partySize, tally: tally)
         }
     }
 

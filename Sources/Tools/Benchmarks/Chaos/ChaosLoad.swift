@@ -108,16 +108,13 @@ final class ChaosLoad: Sendable {
 
     /// Returns the responses that clients received; complete only when no client sends requests any more.
     func history() async throws -> ClientHistory {
-        let (writes, inDoubt) = cluster.journal.writes()
-        let registrations = writes.filter { $0.method == "PUT" }
+        var history = cluster.journal.history
+        let registrations = history.writes.filter { $0.method == "PUT" }
         let known = Set(registrations.map { $0.path.lowercased().split(separator: "/").last ?? "" })
         let tokens = Set(
             registrations.compactMap { try? JSONDecoder().decode(Registration.self, from: $0.body).pushToken }
         )
         let state = state.withLock { $0 }
-        var history = ClientHistory()
-        history.writes = writes
-        history.inDoubt = inDoubt
         for activity in try await cluster.simulator.phones().flatMap(\.activities) {
             let id = activity.activityID
             let isTokenKnown = state.rotations[id].map { tokens.contains(Array($0).hexadecimal) } ?? true

@@ -87,9 +87,12 @@ final class RequestJournal: Sendable {
     /// The first failures, as sentences.
     var problems: [String] { state.withLock(\.problems) }
 
-    /// Returns the acknowledged writes and those in doubt.
-    func writes() -> (acknowledged: [ClientHistory.Write], inDoubt: [ClientHistory.Write]) {
-        state.withLock { ($0.acknowledged, $0.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }) }
+    /// The acknowledged writes and those in doubt.
+    var history: ClientHistory {
+        state.withLock { state in
+            let inDoubt = state.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }
+            return ClientHistory(writes: state.acknowledged, inDoubt: inDoubt)
+        }
     }
 
     private static func reportProblem(_ sentence: String, _ state: inout State) {

@@ -2,13 +2,13 @@
 struct SoakSeries: Sendable {
     /// The figures, in the order of their first samples.
     private(set) var figures: [SoakFigure] = []
-    private var samples: [SoakFigure: [SoakSample]] = [:]
+    private var samples: [SoakFigure: [SoakTrend.Sample]] = [:]
 
     /// Adds the values of one moment.
     mutating func add(_ values: [(figure: SoakFigure, value: Double)], atSeconds seconds: Double) {
         for (figure, value) in values {
             if samples[figure] == nil { figures.append(figure) }
-            samples[figure, default: []].append(SoakSample(atSeconds: seconds, value: value))
+            samples[figure, default: []].append((seconds, value))
         }
     }
 
@@ -23,13 +23,6 @@ struct SoakSeries: Sendable {
             return SoakResult(figure: figure, trend: trend, isFlat: isFlat)
         }
     }
-}
-
-/// A figure at one moment.
-struct SoakSample: Hashable, Sendable {
-    /// The time since the beginning of the run.
-    let atSeconds: Double
-    let value: Double
 }
 
 /// The result of a figure.
@@ -58,6 +51,9 @@ struct SoakTrend: Encodable, Hashable, Sendable {
     /// The minimum number of samples.
     static let minSamples = 8
 
+    /// A figure at one moment, in seconds since the beginning of the run.
+    typealias Sample = (atSeconds: Double, value: Double)
+
     /// The medians of the quarters, in order of time.
     let firstQuarter: Double
     let secondQuarter: Double
@@ -68,7 +64,7 @@ struct SoakTrend: Encodable, Hashable, Sendable {
 
     /// Computes a trend; nil with too few samples.
     /// - Parameter samples: the samples, in order of time.
-    init?(of samples: [SoakSample]) {
+    init?(of samples: [Sample]) {
         guard samples.count >= Self.minSamples else { return nil }
         let quarters = (0..<4).map { quarter in
             samples[samples.count * quarter / 4..<samples.count * (quarter + 1) / 4].map(\.value).median
@@ -80,7 +76,7 @@ struct SoakTrend: Encodable, Hashable, Sendable {
     var quarters: [Double] { [firstQuarter, secondQuarter, thirdQuarter, lastQuarter] }
 
     /// Returns the slope of the regression line by least squares, per second.
-    private static func slope(of samples: [SoakSample]) -> Double {
+    private static func slope(of samples: [Sample]) -> Double {
         let count = Double(samples.count)
         let meanTime = samples.reduce(0) { $0 + $1.atSeconds } / count
         let meanValue = samples.reduce(0) { $0 + $1.value } / count
