@@ -432,9 +432,8 @@ let toolTargets: [Target] = [
         [
             "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameFixtures",
             "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient", "PrivatePostgres",
-            "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersLogging", "RangersMetrics",
-            "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
-            serviceLifecycle,
+            "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersMetrics", "ServiceRuntime",
+            "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
         ]
     ),
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
