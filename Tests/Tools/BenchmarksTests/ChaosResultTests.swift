@@ -8,9 +8,7 @@ import Testing
     private let faults: [InjectedFault] = [
         .init(
             atSeconds: 2,
-            target: .nodes,
-            isOutage: false,
-            description: "a fault",
+            fault: .tokensRotated,
             seconds: 1,
             recoverySeconds: 0.5,
             takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineDueSeconds: 0, engineSeconds: 0.3),
@@ -18,9 +16,7 @@ import Testing
         ),
         .init(
             atSeconds: 1,
-            target: .apns,
-            isOutage: false,
-            description: "another",
+            fault: .loadRaised(for: .seconds(1)),
             seconds: 1,
             recoverySeconds: nil,
             takeover: nil,
@@ -75,7 +71,9 @@ import Testing
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])
-        #expect(faults.map { $0["fault"] as? String } == ["a fault", "another"])
+        #expect(
+            faults.map { $0["fault"] as? String } == ["devices: all tokens rotated", "players: more of them for 1.0 s"]
+        )
         #expect(
             faults[0].keys.sorted() == [
                 "atSeconds", "fault", "isOutage", "note", "recoverySeconds", "seconds", "takeover", "target",
@@ -96,14 +94,17 @@ import Testing
 
     @Test func `faults are listed in the order of their beginning, with the slowest recovery at the end`() throws {
         let lines = result(problems: ["odd"]).report.lines(fitting: nil)
-        let first = try #require(lines.firstIndex { $0.contains("another") })
-        let second = try #require(lines.firstIndex { $0.contains("a fault") })
+        let first = try #require(lines.firstIndex { $0.contains("more of them") })
+        let second = try #require(lines.firstIndex { $0.contains("tokens rotated") })
         #expect(first < second)
         #expect(lines.contains("Requests: 3 without a response, 1,234 × 200"))
         #expect(lines.contains("Ticks per second: 10.0 before, 8.0 during, 9.5 after"))
         #expect(lines.contains("Takeover by dispatchers: p50 4.8 s, p99 4.8 s, max 4.8 s (1 of 1 counted)"))
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("problem: odd"))
-        #expect(lines.last == "2 faults in 30 s, the run failed; the slowest recovery took 0.5 s (a fault).")
+        #expect(
+            lines.last
+                == "2 faults in 30 s, the run failed; the slowest recovery took 0.5 s (devices: all tokens rotated)."
+        )
     }
 }

@@ -9,6 +9,7 @@ import Testing
     private static let dead = UUID()
     private static let living = UUID()
     private static let new = UUID()
+    private static let kill = ChaosFault.nodeKilled(0, away: .seconds(2))
 
     private func lease(_ shard: Int, _ holder: UUID?, until seconds: Int64) -> Takeover.Lease {
         Takeover.Lease(shard: shard, holder: holder, expiresAt: Timestamp(microseconds: seconds * 1_000_000))
@@ -81,8 +82,7 @@ import Testing
     }
 
     private func injected(
-        _ target: ChaosFault.Target,
-        isOutage: Bool = false,
+        _ fault: ChaosFault,
         at start: Double,
         lasting seconds: Double,
         _ dispatcher: Double? = nil,
@@ -90,12 +90,10 @@ import Testing
     ) -> InjectedFault {
         InjectedFault(
             atSeconds: start,
-            target: target,
-            isOutage: isOutage,
-            description: "something",
+            fault: fault,
             seconds: seconds,
             recoverySeconds: 1,
-            takeover: target == .nodes
+            takeover: fault.target == .nodes
                 ? Takeover.Times(
                     dispatcherSeconds: dispatcher,
                     shards: 85,
@@ -107,11 +105,11 @@ import Testing
     }
 
     @Test func `takeovers that overlap an outage do not count`() {
-        let quiet = injected(.nodes, at: 0, lasting: 2, 5, 0...0.25)
-        let locked = injected(.nodes, at: 20, lasting: 2, 6.5, 1...1.5)
-        let row = injected(.database, at: 18, lasting: 20)
-        let struck = injected(.nodes, at: 60, lasting: 2, 35, 0...30)
-        let away = injected(.database, isOutage: true, at: 62, lasting: 30)
+        let quiet = injected(Self.kill, at: 0, lasting: 2, 5, 0...0.25)
+        let locked = injected(Self.kill, at: 20, lasting: 2, 6.5, 1...1.5)
+        let row = injected(.rowLocked(.lease, for: .seconds(20)), at: 18, lasting: 20)
+        let struck = injected(Self.kill, at: 60, lasting: 2, 35, 0...30)
+        let away = injected(.databaseRestarted, at: 62, lasting: 30)
         let all = [struck, away, locked, row, quiet]
         let dispatchers = TakeoverStatistics(in: all, \.dispatcherWait)
         #expect(dispatchers.seconds.sorted() == [5, 6.5] && dispatchers.nodeFaults == 3)
@@ -121,11 +119,11 @@ import Testing
         let alone = TakeoverStatistics(in: [struck, away], \.dispatcherWait)
         #expect(alone.seconds == [] && alone.description == "p50 - s, p99 - s, max - s (0 of 1 counted)")
         // Takeovers before and after the outage count.
-        let around = [injected(.nodes, at: 60, lasting: 2, 1.5, 35...36), away]
+        let around = [injected(Self.kill, at: 60, lasting: 2, 1.5, 35...36), away]
         #expect(TakeoverStatistics(in: around, \.dispatcherWait).seconds == [1.5])
         #expect(TakeoverStatistics(in: around, \.engineWait).seconds == [1])
         // A takeover that took too long does not count.
-        #expect(TakeoverStatistics(in: [injected(.nodes, at: 0, lasting: 1)], \.engineWait).seconds == [])
+        #expect(TakeoverStatistics(in: [injected(Self.kill, at: 0, lasting: 1)], \.engineWait).seconds == [])
     }
 
     @Test func `only faults that stop all nodes are outages`() {

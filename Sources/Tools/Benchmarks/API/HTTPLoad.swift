@@ -57,10 +57,7 @@ struct HTTPLoad: Sendable {
             if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
             let actual = try connection.exchange(request.bytes)
             milliseconds.append((.now - due) / .milliseconds(1))
-            guard actual == status else {
-                let body = String(decoding: connection.lastResponse?.body ?? [], as: UTF8.self)
-                throw BenchmarkFailure("\(request.name) was answered with \(actual) instead of \(status): \(body)")
-            }
+            try connection.check(actual, of: request, expecting: status)
         }
         return milliseconds
     }

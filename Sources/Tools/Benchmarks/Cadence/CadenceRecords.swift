@@ -12,11 +12,6 @@ struct CadenceRecords: Sendable {
         var lowPushes = 0
         /// The time from each change to the push that showed it.
         var staleness = DelaySamples()
-
-        init(on frequency: PushFrequency, of adventure: AdventureKind) {
-            self.frequency = frequency
-            self.adventure = adventure
-        }
     }
 
     /// An alert that a rule required.

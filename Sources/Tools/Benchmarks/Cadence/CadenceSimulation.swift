@@ -120,7 +120,7 @@ struct CadenceSimulation {
                 CadenceActivity(
                     of: records.adventures,
                     seat: seat,
-                    record: .init(on: frequency, of: adventure?.kind ?? .journey),
+                    record: .init(frequency: frequency, adventure: adventure?.kind ?? .journey),
                     policy: scenario.policy,
                     position: head,
                     startedAt: now,

@@ -73,7 +73,7 @@ struct ChaosResult {
         check.add(to: &report)
         report.add(problems.map { "problem: \($0)" })
         report.set(["problems": problems, "violations": check.violations + problems, "seconds": seconds])
-        let slowest = faults.compactMap { fault in fault.recoverySeconds.map { (fault.description, $0) } }.max {
+        let slowest = faults.compactMap { fault in fault.recoverySeconds.map { (fault.fault.description, $0) } }.max {
             $0.1 < $1.1
         }
         let recovery = slowest.map { "; the slowest recovery took \($1.grouped(digits: 1)) s (\($0))" } ?? ""
@@ -88,9 +88,7 @@ struct ChaosResult {
 struct InjectedFault: Sendable {
     /// The time since the beginning of the plan.
     let atSeconds: Double
-    let target: ChaosFault.Target
-    let isOutage: Bool
-    let description: String
+    let fault: ChaosFault
     /// The actual duration.
     let seconds: Double
     /// The time from its end until all other nodes are ready and APNs accepts a push; nil when that took too long.
@@ -104,8 +102,9 @@ struct InjectedFault: Sendable {
 
     var row: Report.Row {
         [
-            .number("atSeconds", "AT S", atSeconds, digits: 1), .value("target", target), .value("isOutage", isOutage),
-            .text("fault", "FAULT", description), .number("seconds", "DURATION S", seconds, digits: 1),
+            .number("atSeconds", "AT S", atSeconds, digits: 1), .value("target", fault.target),
+            .value("isOutage", fault.isOutage), .text("fault", "FAULT", fault.description),
+            .number("seconds", "DURATION S", seconds, digits: 1),
             .number("recoverySeconds", "RECOVERY S", recoverySeconds, digits: 1), .value("takeover", takeover),
             .number(nil, "TAKEOVER S", takeover?.dispatcherSeconds, digits: 1),
             .number(nil, "ENGINE S", takeover?.engineSeconds, digits: 1), .text("note", "NOTE", note),
@@ -126,7 +125,7 @@ struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
     ///   - wait: returns the span of the wait for a takeover, in seconds since the fault; nil when no node took over,
     ///     or when nothing was due.
     init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> ClosedRange<Double>?) {
-        let outages = faults.filter(\.isOutage).map(\.span)
+        let outages = faults.filter(\.fault.isOutage).map(\.span)
         seconds = faults.compactMap { fault in
             fault.takeover.flatMap(wait).flatMap { wait in
                 let span = fault.atSeconds + wait.lowerBound...fault.atSeconds + wait.upperBound

@@ -66,9 +66,7 @@ final class FaultInjector: Sendable {
             $0.append(
                 InjectedFault(
                     atSeconds: (faultStart - start) / .seconds(1),
-                    target: fault.target,
-                    isOutage: fault.isOutage,
-                    description: fault.description,
+                    fault: fault,
                     seconds: (end - faultStart) / .seconds(1),
                     recoverySeconds: recovery.map { $0 / .seconds(1) },
                     takeover: takeover,

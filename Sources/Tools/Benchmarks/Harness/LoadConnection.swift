@@ -42,14 +42,15 @@ struct LoadConnection: ~Copyable {
     /// Sends a request and returns the response's body.
     /// - Throws: ``BenchmarkFailure`` for any other status than `status`.
     mutating func body(of request: PreparedRequest, expecting status: Int = 200) throws -> Data {
-        let actual = try exchange(request.bytes)
-        let body = Data(lastResponse?.body ?? [])
-        guard actual == status else {
-            throw BenchmarkFailure(
-                "\(request.name) was answered with \(actual): \(String(decoding: body, as: UTF8.self))"
-            )
-        }
-        return body
+        try check(try exchange(request.bytes), of: request, expecting: status)
+        return Data(lastResponse?.body ?? [])
+    }
+
+    /// Throws ``BenchmarkFailure`` if the last response has any other status than the expected one.
+    func check(_ actual: Int, of request: PreparedRequest, expecting status: Int) throws(BenchmarkFailure) {
+        guard actual != status else { return }
+        let body = String(decoding: lastResponse?.body ?? [], as: UTF8.self)
+        throw BenchmarkFailure("\(request.name) was answered with \(actual) instead of \(status): \(body)")
     }
 
     private static var closed: BenchmarkFailure { BenchmarkFailure("The server closed a connection") }
@@ -88,7 +89,7 @@ struct ReceivedResponse: Sendable, Hashable {
         let value: String
     }
 
-    private static let blankLine = Array("\r\n\r\n".utf8)
+    fileprivate static let blankLine = Array("\r\n\r\n".utf8)
 
     let status: Int
     let headers: [Header]
@@ -105,20 +106,7 @@ struct ReceivedResponse: Sendable, Hashable {
         return (status, end - bytes.startIndex + blankLine.count + (length ?? 0))
     }
 
-    /// Parses a complete response; nil without a complete head.
-    init?(_ bytes: ArraySlice<UInt8>) {
-        guard let end = bytes.firstRange(of: Self.blankLine) else { return nil }
-        let head = Self.head(bytes[..<end.lowerBound])
-        self.init(status: head.status, headers: head.headers, body: Array(bytes[end.upperBound...]))
-    }
-
-    init(status: Int, headers: [Header], body: [UInt8]) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
-
-    private static func head(_ bytes: ArraySlice<UInt8>) -> (status: Int, headers: [Header]) {
+    fileprivate static func head(_ bytes: ArraySlice<UInt8>) -> (status: Int, headers: [Header]) {
         let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
         let headers = lines.dropFirst().compactMap { line -> Header? in
@@ -127,6 +115,15 @@ struct ReceivedResponse: Sendable, Hashable {
             return Header(name: String(line[..<colon]), value: value)
         }
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0, headers)
+    }
+}
+
+extension ReceivedResponse {
+    /// Parses a complete response; nil without a complete head.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard let end = bytes.firstRange(of: Self.blankLine) else { return nil }
+        let head = Self.head(bytes[..<end.lowerBound])
+        self.init(status: head.status, headers: head.headers, body: Array(bytes[end.upperBound...]))
     }
 }
 

@@ -216,15 +216,14 @@ struct PushServer: Hashable, Sendable {
 }
 
 /// A host and a port: `HOST:PORT` on the command line, with an IPv6 address in brackets.
-struct HostPort: ExpressibleByArgument, Hashable, Sendable {
+struct HostPort: Hashable, Sendable {
     let host: String
     let port: Int
 
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
+    var text: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}
 
+extension HostPort: ExpressibleByArgument {
     init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[argument.index(after: colon)...]),
             (1...65_535).contains(port)
@@ -234,6 +233,4 @@ struct HostPort: ExpressibleByArgument, Hashable, Sendable {
         guard !host.isEmpty, isBracketed || !host.contains(":") else { return nil }
         self.init(host: String(isBracketed ? host.dropFirst().dropLast() : host), port: port)
     }
-
-    var text: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
