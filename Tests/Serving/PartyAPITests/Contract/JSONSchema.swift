@@ -9,9 +9,8 @@ struct JSONSchema {
     /// The keywords that the document may use; the validator does not check any others.
     private static let knownKeywords: Set = [
         "$ref", "additionalProperties", "allOf", "const", "default", "description", "enum", "format", "items",
-        "maxItems",
-        "maxLength", "maximum", "minItems", "minLength", "minimum", "oneOf", "pattern", "properties", "required",
-        "title", "type",
+        "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "not", "oneOf", "pattern",
+        "properties", "required", "title", "type",
     ]
 
     let document: JSONValue
@@ -41,6 +40,9 @@ struct JSONSchema {
         }
         if schema["$ref"] != .null { apply(resolved(schema)) }
         schema["allOf"].array.forEach(apply)
+        if schema["not"] != .null, validate(value, schema["not"], path).faults.isEmpty {
+            faults.append("\(path) fits the excluded schema")
+        }
         let alternatives = schema["oneOf"].array
         if !alternatives.isEmpty {
             let fitting = alternatives.map { validate(value, $0, path) }.filter(\.faults.isEmpty)

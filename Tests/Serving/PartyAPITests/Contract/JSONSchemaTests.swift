@@ -53,6 +53,14 @@ import Testing
         #expect(schema.faults(of: ["kind": "foe"], by: parts).contains(" fits 0 of 2 alternatives"))
     }
 
+    @Test func `a value may not fit an excluded schema`() {
+        let exclusion: JSONValue = ["not": ["required": ["hours", "never"], "properties": ["never": ["const": true]]]]
+        let both: JSONValue = ["hours": 1, "never": true]
+        #expect(schema.faults(of: both, by: exclusion) == [" fits the excluded schema"])
+        #expect(schema.faults(of: ["hours": 1, "never": false], by: exclusion) == [])
+        #expect(schema.faults(of: ["never": true], by: exclusion) == [])
+    }
+
     @Test func `an unsupported keyword is an error`() {
         #expect(schema.faults(of: 1, by: ["multipleOf": 3]) == [": keyword multipleOf is not checked"])
     }
