@@ -103,22 +103,23 @@ struct TimelineTests {
         #expect(timeline.end == end + .seconds(3_600))
         #expect(timeline.playTick(dueBy: Self.start + .seconds(3_600), appendingTo: &events) == nil)
 
-        while timeline.playTick(dueBy: timeline.end, appendingTo: &events) != nil {}
+        while timeline.playTick(dueBy: end + .seconds(3_600), appendingTo: &events) != nil {}
         timeline.postpone(by: .seconds(1))
         #expect(timeline.nextTickAt == nil)
     }
 
     @Test func `equal events have equal digests, and different events different ones`() {
         var digests: [UInt64: [AdventureEvent]] = [:]
-        for seed in UInt64(1)...500 {
+        for seed in UInt64(1)...200 {
             let kind: AdventureKind = seed % 2 == 0 ? .journey : .bossFight
             var (timeline, events) = Self.timeline(GameWorld.opening(kind, heroes: 3, seed: seed))
-            while timeline.playTick(dueBy: timeline.end, appendingTo: &events) != nil {
+            let end = timeline.end
+            while timeline.playTick(dueBy: end, appendingTo: &events) != nil {
                 #expect((digests[timeline.digest.value] ?? events) == events)
                 digests[timeline.digest.value] = events
             }
         }
-        #expect(digests.count > 10_000)
+        #expect(digests.count > 5_000)
     }
 
     @Test func `the digest of every kind of event is different, and the recorded one`() {
