@@ -46,7 +46,10 @@ final class FaultDriver {
         scheduleNext()
     }
 
+    /// Ends the faults that are still in progress.
     private func stop() {
+        recordFault()
+        world.log("faults stop")
         database.conditions = MemoryDatabase.Conditions()
         apns.conditions = SimulatedAPNs.Conditions()
     }
@@ -127,13 +130,19 @@ final class FaultDriver {
         case 6..<8:
             database.crash()
             database.conditions.isDown = true
+            world.log("database goes down")
             world.after(world.duration(100...6_000)) { [self] in
                 recordFault()
                 database.conditions.isDown = false
+                world.log("database comes up")
             }
         case 8..<10:
             apns.conditions.isDown = true
-            world.after(world.duration(500...10_000)) { [self] in apns.conditions.isDown = false }
+            world.log("APNs goes down")
+            world.after(world.duration(500...10_000)) { [self] in
+                apns.conditions.isDown = false
+                world.log("APNs comes up")
+            }
         case 10..<12:
             setClock(of: node)
         case 12:
