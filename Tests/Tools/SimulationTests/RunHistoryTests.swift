@@ -134,6 +134,11 @@ import Testing
 
         sample.history.faultTimes = [50_500_000]
         #expect(sample.history.checkAlerts().violations.isEmpty)
+        // A fault that ends a lease of five seconds afterwards.
+        sample.history.faultTimes = [46_000_000]
+        #expect(sample.history.checkAlerts().violations.isEmpty)
+        sample.history.faultTimes = [44_000_000]
+        #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
     }
 
     @Test func `no fault excuses pushes that contradict a flush`() throws {

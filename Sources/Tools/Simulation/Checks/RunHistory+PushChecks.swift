@@ -7,9 +7,10 @@ extension RunHistory {
     /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and
     /// a slow database takes some seconds more.
     private static let flushInterval: Int64 = 10_000_000
-    /// The time before the end of a lease in which its holder no longer sends: a fifth of the lease duration of 5 s in
-    /// a run.
-    private static let leaseMargin: Int64 = 1_000_000
+    /// The duration of a lease in a run.
+    private static let leaseDuration: Int64 = 5_000_000
+    /// The time before the end of a lease in which its holder no longer sends: a fifth of its duration.
+    private static let leaseMargin = leaseDuration / 5
 
     /// Checks invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's
     /// activities have received `end` with the final state.
@@ -147,9 +148,11 @@ extension RunHistory {
 
     /// Returns whether the sender of a push must know the outcome of an earlier one: the response arrived, and no fault
     /// kept it from being flushed.
+    ///
+    /// A fault can end a lease that was not renewed a lease's duration later.
     private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
         guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
-        return !hasFault(in: receivedAt...min(push.writtenAt, receivedAt + Self.flushInterval))
+        return !hasFault(in: receivedAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval))
     }
 
     /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.

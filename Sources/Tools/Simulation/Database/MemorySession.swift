@@ -73,7 +73,8 @@ final class MemorySession {
     }
 
     func commit() async throws(PostgresError) {
-        if isTransaction, !isCommitted, startedAt != nil { _ = try await run([], committing: true) }
+        // The server may have crashed, and rolled the transaction back, while the client's process was frozen.
+        if isTransaction, !isCommitted, startedAt != nil || isEnded { _ = try await run([], committing: true) }
         database.end(self)
     }
 
