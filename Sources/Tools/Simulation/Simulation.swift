@@ -139,6 +139,7 @@ package struct Simulation: Sendable {
         world.run(until: .microseconds(world.elapsed) + Self.cleanupTime) { result.value != nil }
         guard var history = result.value else { preconditionFailure("the stored data could not be read") }
         history.faultTimes = faults.faultTimes
+        history.faultSpans = faults.lockSpans
         return history
     }
 }

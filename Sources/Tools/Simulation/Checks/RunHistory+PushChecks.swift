@@ -83,8 +83,7 @@ extension RunHistory {
         return check
     }
 
-    /// Checks invariant 5: per activity, timestamps strictly grow; only repeats of `end` follow `end`; no push uses a
-    /// dead token.
+    /// Checks invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
     ///
     /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses
     /// repeats.
@@ -108,7 +107,7 @@ extension RunHistory {
             }
             newest[reference] = push
             // A sender that does not know of the end repeats it, after alerts that it does not know to be acknowledged.
-            if let end = ends[reference], end.token == push.token, !push.isEnd, isFlushDue(end, before: push) {
+            if let end = ends[reference], end.token == push.token, end.id != push.id, isFlushDue(end, before: push) {
                 check.findings.append("\(reference) got push \(push.id) after its end")
             }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
@@ -149,7 +148,7 @@ extension RunHistory {
     /// Returns whether the sender of a push must know the outcome of an earlier one: the response arrived, and no fault
     /// kept it from being flushed.
     ///
-    /// A fault can end a lease that was not renewed a lease's duration later.
+    /// After a fault the sender may be unable to renew its lease, and lose it up to a lease's duration later.
     private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
         guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
         return !hasFault(in: receivedAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval))

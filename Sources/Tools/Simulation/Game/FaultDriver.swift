@@ -11,6 +11,8 @@ final class FaultDriver {
     private let console: SimulatedHost
     /// The times of all faults, in microseconds since the run began.
     private(set) var faultTimes: [Int64] = []
+    /// The times during which a lease is locked, in microseconds since the run began: its holder cannot flush.
+    private(set) var lockSpans: [ClosedRange<Int64>] = []
 
     init(
         _ plan: FaultPlan,
@@ -100,7 +102,7 @@ final class FaultDriver {
         let shards = database.tables.leases.keys.sorted()
         let duration = world.duration(1_000...15_000)
         database.lockLease(of: shards[world.number(below: shards.count)], from: console, for: duration)
-        world.after(duration) { self.recordFault() }
+        lockSpans.append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
     }
 
     private func recordFault() { faultTimes.append(world.elapsed) }
