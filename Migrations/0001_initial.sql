@@ -2,23 +2,31 @@
 --
 -- Rules that every table keeps, so that it also fits a distributed PostgreSQL: `shard` is in every domain table and
 -- first in its primary key and unique indexes; a CHECK holds it against an identifier's last byte; there are no
--- sequences, triggers or functions in writes, since identifiers, times and randomness come in as parameters. What is
--- looked up without knowing a shard has a small table of its own, keyed by what is looked up.
+-- sequences, triggers or functions in writes, since identifiers and randomness come in as parameters. What is looked up
+-- without knowing a shard has a small table of its own, keyed by what is looked up.
+--
+-- Only decisions are stored: openings, inputs, and the clock of each shard. Ticks, events and states follow from them.
 
--- The lock, the fence and the head of each shard's log. Whoever changes anything of a shard locks its row first.
+-- The lock, the fence, the head of the log and the clock of each shard. Whoever changes anything of a shard locks its
+-- row first.
 CREATE TABLE shards (
     shard smallint NOT NULL,
-    -- Position of the newest entry in `events`; zero when there is none.
+    -- Position of the newest entry in `log`; zero when there is none.
     head bigint NOT NULL DEFAULT 0,
-    -- How many journeys run, so that one small query finds the shards with work.
+    -- The running digest of all entries.
+    digest bigint NOT NULL DEFAULT 0,
+    -- The moment up to which everything in the shard is decided, on the database's clock; it never goes back.
+    clock timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
+    -- For how many microseconds the games of the shard have stood still, in all outages.
+    stopped_for bigint NOT NULL DEFAULT 0,
+    -- The number of live journeys and boss fights.
     journeys integer NOT NULL DEFAULT 0,
-    -- Every journey's tick due at or before this moment has been played.
-    journeys_ticked_until timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
-    -- The earliest deadline in `boss_turns`; null when there is none.
-    next_turn_at timestamptz,
+    boss_fights integer NOT NULL DEFAULT 0,
+    -- The version that a node must know to work on the shard: of the rules, of entries and of openings.
+    requires smallint NOT NULL DEFAULT 0,
     CONSTRAINT shards_pkey PRIMARY KEY (shard),
     CONSTRAINT shards_shard_check CHECK (shard BETWEEN 0 AND 255),
-    CONSTRAINT shards_journeys_check CHECK (journeys >= 0)
+    CONSTRAINT shards_live_check CHECK (journeys >= 0 AND boss_fights >= 0)
 ) WITH (fillfactor = 20); -- 256 rows, each updated on every change: room for HOT updates.
 
 INSERT INTO shards (shard) SELECT number FROM generate_series(0, 255) AS number;
@@ -31,8 +39,10 @@ CREATE TABLE leases (
     epoch bigint NOT NULL DEFAULT 0,
     -- On the database's clock.
     expires_at timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
-    -- Nothing at or below this position of the log is still owed to a phone.
+    -- No entry at or below this position of the log needs to be read again.
     checkpoint bigint NOT NULL DEFAULT 0,
+    -- The moment of the oldest change that is pending for an activity; null when there is none.
+    pending_since timestamptz,
     CONSTRAINT leases_pkey PRIMARY KEY (shard),
     CONSTRAINT leases_shard_check CHECK (shard BETWEEN 0 AND 255)
 ) WITH (fillfactor = 20);
@@ -54,8 +64,22 @@ CREATE TABLE player_tokens (
     token_hash bytea NOT NULL,
     player_id uuid NOT NULL,
     created_at timestamptz NOT NULL,
+    -- Issued in exchange for another token and not used yet: its first use revokes all others of the player. Until then
+    -- both are valid, since the response with the new one may be lost.
+    is_fresh boolean NOT NULL DEFAULT false,
     CONSTRAINT player_tokens_pkey PRIMARY KEY (token_hash),
     CONSTRAINT player_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+-- A token that revokes the others, and a player who is erased.
+CREATE INDEX player_tokens_player_idx ON player_tokens (player_id);
+
+-- Players who requested their erasure, and of whom something may still be stored. Read only to complete what a crash
+-- interrupted.
+CREATE TABLE erasures (
+    player_id uuid NOT NULL,
+    requested_at timestamptz NOT NULL,
+    CONSTRAINT erasures_pkey PRIMARY KEY (player_id)
 );
 
 CREATE TABLE parties (
@@ -70,10 +94,16 @@ CREATE TABLE parties (
     version bigint NOT NULL,
     created_at timestamptz NOT NULL,
     disbanded_at timestamptz,
+    -- When what a disbanded party has left elsewhere was removed; null while it is there.
+    leftovers_removed_at timestamptz,
     CONSTRAINT parties_pkey PRIMARY KEY (shard, party_id),
     CONSTRAINT parties_shard_check CHECK (shard = get_byte(uuid_send(party_id), 15)),
     CONSTRAINT parties_capacity_check CHECK (capacity BETWEEN 1 AND 8)
 ) WITH (fillfactor = 80);
+
+-- The disbanded parties that have left something.
+CREATE INDEX parties_disbanded_idx ON parties (shard, disbanded_at)
+    WHERE disbanded_at IS NOT NULL AND leftovers_removed_at IS NULL;
 
 -- Members carry a copy of what a party needs of its players, who live in shards of their own.
 CREATE TABLE members (
@@ -82,9 +112,11 @@ CREATE TABLE members (
     player_id uuid NOT NULL,
     display_name text NOT NULL,
     hero text NOT NULL,
-    level smallint NOT NULL,
+    -- What the hero has learned from adventure to adventure; its level follows from that.
+    experience integer NOT NULL,
     joined_at timestamptz NOT NULL,
     CONSTRAINT members_pkey PRIMARY KEY (shard, party_id, player_id),
+    CONSTRAINT members_experience_check CHECK (experience >= 0),
     CONSTRAINT members_shard_check CHECK (shard = get_byte(uuid_send(party_id), 15)),
     CONSTRAINT members_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id)
 );
@@ -94,91 +126,92 @@ CREATE TABLE members (
 CREATE TABLE invite_codes (
     invite_code text NOT NULL,
     party_id uuid NOT NULL,
+    -- A code that was reserved just now is not named by its party yet.
+    reserved_at timestamptz NOT NULL,
     CONSTRAINT invite_codes_pkey PRIMARY KEY (invite_code)
 );
 
--- Finds a player's parties. Written before the membership; a row without one counts for nothing.
+-- Finds a player's parties, in the player's shard. Written before the membership; a row without one counts for nothing.
 CREATE TABLE player_parties (
+    shard smallint NOT NULL,
     player_id uuid NOT NULL,
     party_id uuid NOT NULL,
-    CONSTRAINT player_parties_pkey PRIMARY KEY (player_id, party_id)
+    -- When a request in progress claimed the membership slot; null once it has its response. A claim counts like a
+    -- membership for as long as a request may take.
+    claimed_at timestamptz,
+    CONSTRAINT player_parties_pkey PRIMARY KEY (shard, player_id, party_id),
+    CONSTRAINT player_parties_shard_check CHECK (shard = get_byte(uuid_send(player_id), 15))
 );
+
+-- Which players a disbanded party has left a row of.
+CREATE INDEX player_parties_party_idx ON player_parties (party_id);
 
 CREATE TABLE adventures (
     shard smallint NOT NULL,
     adventure_id uuid NOT NULL,
     party_id uuid NOT NULL,
     kind text NOT NULL,
-    live boolean NOT NULL,
-    -- Which hundredth of the journey interval its ticks fall on; null for a boss fight, which has `boss_turns`.
-    phase smallint,
-    tick integer NOT NULL,
-    -- The sequence of its newest event.
-    sequence integer NOT NULL,
-    -- The adventure's value, encoded by GameCore (JSON with a version).
-    state text NOT NULL,
-    -- The value before its first input: with the inputs, all that a replay needs.
+    -- The value before anything happened, encoded by GameCore: with the schedule and the inputs, it decides everything.
     opening text NOT NULL,
-    outcome text,
     started_at timestamptz NOT NULL,
+    -- Between two ticks of a journey, or for which a turn of a fight stays open, in microseconds.
+    tick_interval bigint NOT NULL,
+    -- When it ends if nobody gives another input, without the outages: `shards.stopped_for` is to be added.
+    ends_at timestamptz NOT NULL,
+    -- Why it cannot be played; null if it can, as far as is known.
+    fault text,
+    -- The value after its last event, the digest of its events, and its outcome; null while it is live, or if it could not
+    -- be played.
+    final_state text,
+    final_digest bigint,
+    outcome text,
     ended_at timestamptz,
+    -- When its inputs, activities and decision records were removed; null while they are stored.
+    details_removed_at timestamptz,
     CONSTRAINT adventures_pkey PRIMARY KEY (shard, adventure_id),
     CONSTRAINT adventures_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id),
     CONSTRAINT adventures_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT adventures_kind_check CHECK (kind IN ('journey', 'bossFight')),
-    CONSTRAINT adventures_phase_check CHECK (phase BETWEEN 0 AND 99),
-    CONSTRAINT adventures_ended_check CHECK (live = (ended_at IS NULL) AND live = (outcome IS NULL))
-) WITH (fillfactor = 60); -- A tick rewrites `state`: room for HOT updates.
+    CONSTRAINT adventures_tick_interval_check CHECK (tick_interval > 0),
+    CONSTRAINT adventures_ended_check CHECK ((ended_at IS NULL) = (outcome IS NULL))
+) WITH (fillfactor = 90);
 
--- The journeys whose ticks fall on a phase. Static while a journey lives, so that a tick stays a HOT update.
-CREATE INDEX adventures_phase_idx ON adventures (shard, phase) WHERE live AND phase IS NOT NULL;
+-- The live adventures, the next to end first.
+CREATE INDEX adventures_ends_idx ON adventures (shard, ends_at) WHERE ended_at IS NULL;
 
--- Deadlines of the open turns of boss fights: small, so that what changes every turn is indexed apart.
-CREATE TABLE boss_turns (
-    shard smallint NOT NULL,
-    adventure_id uuid NOT NULL,
-    due_at timestamptz NOT NULL,
-    CONSTRAINT boss_turns_pkey PRIMARY KEY (shard, adventure_id),
-    CONSTRAINT boss_turns_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
-    CONSTRAINT boss_turns_adventure_fkey FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id)
-);
+-- A party's adventures, which a player's export contains.
+CREATE INDEX adventures_party_idx ON adventures (shard, party_id);
 
--- The engine takes the earliest deadlines of a shard.
-CREATE INDEX boss_turns_due_idx ON boss_turns (shard, due_at);
+-- Those whose details are stored, the longest over first.
+CREATE INDEX adventures_ended_idx ON adventures (shard, ended_at)
+    WHERE ended_at IS NOT NULL AND details_removed_at IS NULL;
 
--- What moved an adventure besides its ticks, at the event sequence and tick at which it came.
-CREATE TABLE adventure_inputs (
-    shard smallint NOT NULL,
-    adventure_id uuid NOT NULL,
-    -- The adventure's sequence just before the input.
-    sequence integer NOT NULL,
-    tick integer NOT NULL,
-    input jsonb NOT NULL,
-    at timestamptz NOT NULL,
-    CONSTRAINT adventure_inputs_pkey PRIMARY KEY (shard, adventure_id, sequence),
-    CONSTRAINT adventure_inputs_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
-    CONSTRAINT adventure_inputs_adventure_fkey
-        FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id)
-);
+-- Those that cannot be played: for operators.
+CREATE INDEX adventures_fault_idx ON adventures (shard, adventure_id) WHERE fault IS NOT NULL;
 
--- The log: everything that happened in a shard, gapless by position. Entries of an adventure have a sequence; those
--- that tell the dispatcher of an activity (registered, rotated, released) have none.
-CREATE TABLE events (
+-- The log: everything that was decided in a shard, gapless by position.
+CREATE TABLE log (
     shard smallint NOT NULL,
     position bigint NOT NULL,
-    adventure_id uuid NOT NULL,
-    sequence integer,
-    tick integer NOT NULL,
-    kind text NOT NULL,
+    -- The moment of the decision: later than the clock of the shard before it, and never earlier than the entry before.
     at timestamptz NOT NULL,
-    -- The event as GameCore encodes it, or which activity the entry tells of.
-    body jsonb NOT NULL,
-    CONSTRAINT events_pkey PRIMARY KEY (shard, position),
-    CONSTRAINT events_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15))
+    kind text NOT NULL,
+    -- Null for an outage, which concerns all adventures of the shard.
+    adventure_id uuid,
+    -- What the kind needs: an input as GameCore encodes it, or which activity the entry tells of. JSON.
+    body text NOT NULL,
+    -- Of the adventure's events up to the entry: of a start, an input or an end.
+    digest bigint,
+    CONSTRAINT log_pkey PRIMARY KEY (shard, position),
+    CONSTRAINT log_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
+    CONSTRAINT log_outage_check CHECK ((kind = 'outage') = (adventure_id IS NULL))
 );
 
--- Pages of one adventure's events, and the proof that none is there twice.
-CREATE UNIQUE INDEX events_sequence_idx ON events (shard, adventure_id, sequence) WHERE sequence IS NOT NULL;
+-- The inputs of an adventure, in order.
+CREATE INDEX log_input_idx ON log (shard, adventure_id, position) WHERE kind = 'input';
+
+-- The outages of a shard, in order.
+CREATE INDEX log_outage_idx ON log (shard, at) WHERE kind = 'outage';
 
 CREATE TABLE activities (
     shard smallint NOT NULL,
@@ -189,15 +222,15 @@ CREATE TABLE activities (
     environment text NOT NULL,
     frequent_pushes boolean NOT NULL,
     locale text,
-    -- 1 and up: raised by every new token, so that a late answer for an old one cannot harm the newer.
+    -- 1 and up: raised by every new token, so that a late response for an old one cannot harm the newer.
     generation integer NOT NULL,
     state text NOT NULL,
     registered_at timestamptz NOT NULL,
     token_registered_at timestamptz NOT NULL,
     -- `timestamp` of the newest push, in seconds since 1970; zero before the first.
     last_timestamp bigint NOT NULL DEFAULT 0,
-    -- Nothing at or below this position of the log is still owed to this phone.
-    settled_position bigint NOT NULL,
+    -- The phone shows everything up to this moment, or APNs has accepted that it will.
+    acknowledged_at timestamptz NOT NULL,
     CONSTRAINT activities_pkey PRIMARY KEY (shard, adventure_id, activity_id),
     CONSTRAINT activities_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT activities_adventure_fkey
@@ -211,7 +244,80 @@ CREATE TABLE activities (
 -- What a dispatcher loads when it takes a shard over.
 CREATE INDEX activities_live_idx ON activities (shard) WHERE state = 'live';
 
--- Answers of writes, kept with their effect, so that a request sent again is answered and not applied again.
+-- A player's live activities in a shard, for the phone that tells which of them it still shows.
+CREATE INDEX activities_live_player_idx ON activities (shard, player_id) WHERE state = 'live';
+
+-- An operator has an activity's identifier and nothing more.
+CREATE INDEX activities_activity_idx ON activities (activity_id);
+
+-- All of a player's activities in a shard: erased, and exported.
+CREATE INDEX activities_player_idx ON activities (shard, player_id);
+
+-- What was decided for each activity lately, and why: `rangersctl activity explain` shows it, and nothing else reads it.
+--
+-- Apart from `activities`, whose rows stay small that way. No foreign key, so that this can never stand in the way of
+-- what is written with it: what was sent, and what is acknowledged.
+CREATE TABLE activity_decisions (
+    shard smallint NOT NULL,
+    adventure_id uuid NOT NULL,
+    activity_id uuid NOT NULL,
+    -- The newest 32 records, some 300 bytes, as PushDispatch encodes them; empty for none.
+    records bytea NOT NULL,
+    CONSTRAINT activity_decisions_pkey PRIMARY KEY (shard, adventure_id, activity_id),
+    CONSTRAINT activity_decisions_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15))
+) WITH (fillfactor = 50); -- Each row is rewritten again and again, and no index knows `records`: room for HOT updates.
+
+-- The newest push that an operator requested, by activity: `rangersctl push test --activity` shows it.
+--
+-- Apart from `activity_decisions`, whose rows are rewritten often and stay small that way. No foreign key, for the same
+-- reason as there. Nothing in it is personal or secret: heroes go by their names in the catalogue, tokens by some digits.
+CREATE TABLE requested_pushes (
+    shard smallint NOT NULL,
+    adventure_id uuid NOT NULL,
+    activity_id uuid NOT NULL,
+    -- Of the log entry with the request.
+    position bigint NOT NULL,
+    -- Request and response, as the dispatcher reports them: a JSON object.
+    report text NOT NULL,
+    CONSTRAINT requested_pushes_pkey PRIMARY KEY (shard, adventure_id, activity_id),
+    CONSTRAINT requested_pushes_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15))
+);
+
+-- Push-to-start: one token a player, with which the server starts an activity, and what was started with it. Found
+-- without knowing a shard, so it is keyed by the player.
+CREATE TABLE push_to_start (
+    player_id uuid NOT NULL,
+    -- Null once it is dead; the starts stay, since the budget is the player's and not the token's.
+    push_token bytea,
+    environment text NOT NULL,
+    frequent_pushes boolean NOT NULL,
+    -- Raised by every change: who claims a start names the version that was read.
+    version bigint NOT NULL,
+    -- The starts of the last day, oldest first, and their adventures in the same order.
+    started_at timestamptz[] NOT NULL,
+    started_adventures uuid[] NOT NULL,
+    CONSTRAINT push_to_start_pkey PRIMARY KEY (player_id),
+    CONSTRAINT push_to_start_environment_check CHECK (environment IN ('production', 'sandbox', 'simulator')),
+    CONSTRAINT push_to_start_started_check CHECK (cardinality(started_at) = cardinality(started_adventures))
+) WITH (fillfactor = 80);
+
+-- A token is one phone's: whoever registers it takes it from whoever had it before.
+CREATE INDEX push_to_start_token_idx ON push_to_start (push_token) WHERE push_token IS NOT NULL;
+
+-- Dispatchers say that they are there, so that each knows its share of the shards: `leases` alone does not tell of one
+-- that has none yet.
+CREATE TABLE dispatchers (
+    -- As in `leases`.
+    holder uuid NOT NULL,
+    -- On the database's clock, like a lease.
+    expires_at timestamptz NOT NULL,
+    -- The APNs environments that it sends to: the API tells an app whether its activity can get pushes.
+    environments text[] NOT NULL,
+    CONSTRAINT dispatchers_pkey PRIMARY KEY (holder)
+);
+
+-- Responses to writes, stored with their effect, so that a request sent again gets the same response and is not applied
+-- again.
 CREATE TABLE idempotency_keys (
     shard smallint NOT NULL,
     player_id uuid NOT NULL,
@@ -219,10 +325,15 @@ CREATE TABLE idempotency_keys (
     -- SHA-256 of method, path and body.
     request_hash bytea NOT NULL,
     status smallint NOT NULL,
-    answer text NOT NULL,
+    body text NOT NULL,
+    -- The version of the party in the body, for its ETag; null if there is none.
+    party_version bigint,
     created_at timestamptz NOT NULL,
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (shard, player_id, key)
 );
+
+-- Finds what has expired, shard by shard.
+CREATE INDEX idempotency_keys_created_idx ON idempotency_keys (shard, created_at);
 
 -- Operators and the SHA-256 of their tokens.
 CREATE TABLE operators (
@@ -230,8 +341,80 @@ CREATE TABLE operators (
     role text NOT NULL,
     token_hash bytea NOT NULL,
     created_at timestamptz NOT NULL,
+    -- Null for a token that is valid until it is revoked.
+    expires_at timestamptz,
     revoked_at timestamptz,
     CONSTRAINT operators_pkey PRIMARY KEY (name),
     CONSTRAINT operators_role_check CHECK (role IN ('admin', 'viewer')),
     CONSTRAINT operators_token_hash_key UNIQUE (token_hash)
+);
+
+-- Who changed what: written in the transaction of the change itself, never changed, never removed. One chain for each
+-- shard, since a transaction has one shard; what belongs to none, such as operators, is in the chain of shard 0. Whoever
+-- writes has locked the shard's row, so positions have no gaps.
+CREATE TABLE audit (
+    shard smallint NOT NULL,
+    -- 1 and up.
+    position bigint NOT NULL,
+    at timestamptz NOT NULL,
+    -- An operator's name, or the program and the system's user that did it: rangersd:postgres.
+    author text NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    -- JSON objects of texts, as text: the hash is over these very bytes.
+    before text,
+    after text,
+    request_id text,
+    -- SHA-256 over all of the above and the hash of the entry before, see AuditEntry; the first one's is 32 zeros.
+    hash bytea NOT NULL,
+    CONSTRAINT audit_pkey PRIMARY KEY (shard, position),
+    CONSTRAINT audit_shard_check CHECK (shard BETWEEN 0 AND 255),
+    CONSTRAINT audit_position_check CHECK (position > 0),
+    CONSTRAINT audit_hash_check CHECK (octet_length(hash) = 32)
+);
+
+-- Pages of the newest changes, whatever their shards.
+CREATE INDEX audit_at_idx ON audit (at, shard, position);
+
+-- The same, of one author.
+CREATE INDEX audit_author_idx ON audit (author, at, shard, position);
+
+-- Where each chain ends: entries that were cut off from its end are missed.
+CREATE TABLE audit_heads (
+    shard smallint NOT NULL,
+    -- The position of the newest entry; zero when there is none.
+    length bigint NOT NULL DEFAULT 0,
+    hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    CONSTRAINT audit_heads_pkey PRIMARY KEY (shard),
+    CONSTRAINT audit_heads_shard_check CHECK (shard BETWEEN 0 AND 255),
+    CONSTRAINT audit_heads_hash_check CHECK (octet_length(hash) = 32)
+);
+
+INSERT INTO audit_heads (shard) SELECT number FROM generate_series(0, 255) AS number;
+
+-- Campaigns: an operator sets one boss on every idle party, in many small transactions.
+
+-- Which boss a campaign sets, so that one name never sets two.
+CREATE TABLE campaigns (
+    name text NOT NULL,
+    boss text NOT NULL,
+    -- The operator who began it.
+    created_by text NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT campaigns_pkey PRIMARY KEY (name)
+);
+
+-- The fights that a campaign has begun, each written in the transaction that begins the fight: whoever goes on with a
+-- campaign that was broken off finds them, and sets no second boss on a party, not even after the first fight is over.
+CREATE TABLE campaign_fights (
+    shard smallint NOT NULL,
+    campaign text NOT NULL,
+    party_id uuid NOT NULL,
+    adventure_id uuid NOT NULL,
+    started_at timestamptz NOT NULL,
+    -- The run that started the fight, as the operator's program names it; null for one that named none.
+    run uuid,
+    CONSTRAINT campaign_fights_pkey PRIMARY KEY (shard, campaign, party_id),
+    CONSTRAINT campaign_fights_shard_check CHECK (shard = get_byte(uuid_send(party_id), 15)),
+    CONSTRAINT campaign_fights_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id)
 );

@@ -15,18 +15,16 @@ SELECT create_distributed_table('player_parties', 'shard', colocate_with => 'sha
 SELECT create_distributed_table('parties', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('members', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('adventures', 'shard', colocate_with => 'shards');
-SELECT create_distributed_table('boss_turns', 'shard', colocate_with => 'shards');
-SELECT create_distributed_table('adventure_inputs', 'shard', colocate_with => 'shards');
-SELECT create_distributed_table('events', 'shard', colocate_with => 'shards');
+SELECT create_distributed_table('log', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('activities', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('activity_decisions', 'shard', colocate_with => 'shards');
-SELECT create_distributed_table('asked_pushes', 'shard', colocate_with => 'shards');
+SELECT create_distributed_table('requested_pushes', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('idempotency_keys', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('campaign_fights', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('audit', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('audit_heads', 'shard', colocate_with => 'shards');
 
--- Asked for by the code alone, and written once for each party.
+-- Looked up by the code alone, and written once for each party.
 SELECT create_distributed_table('invite_codes', 'invite_code', colocate_with => 'none');
 -- A row for each dispatcher, which writes it every other second; the few that there are are read at once.
 SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none');
@@ -35,7 +33,7 @@ SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none'
 -- other tokens: by the player.
 SELECT create_reference_table('player_tokens');
 -- Read when an adventure begins, by the player; a phone's token that comes to another player is taken from whoever had
--- it: by the token. Written when a phone brings another token, and with each card that is started.
+-- it: by the token. Written when a phone brings another token, and with each activity that is started.
 SELECT create_reference_table('push_to_start');
 -- A few rows each, seldom written.
 SELECT create_reference_table('erasures');

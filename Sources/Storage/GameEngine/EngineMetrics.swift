@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameStore
 public import RangersMetrics
 
 /// The metrics of an engine.
@@ -12,54 +13,61 @@ public struct EngineMetrics: Sendable {
         var values: [String] { [rawValue] }
     }
 
-    let ticks: Counters<Kind>
-    let lag: Histograms<NoLabels>
-    let batchSize: Histograms<NoLabels>
-    let batchDuration: Histograms<NoLabels>
+    private let ends: Counters<Kind>
+    private let ticks: Counters<Kind>
+    private let lag: Histograms<NoLabels>
+    private let duration: Histograms<NoLabels>
     let failures: Counters<NoLabels>
 
     /// Declares the metrics.
     ///
     /// In the default registry, which is never exported, they cost almost nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
+        ends = registry.counters(
+            "rangers_adventures_ended_total",
+            "Adventures whose end this node's engine recorded.",
+            by: Kind.self,
+            showing: Kind.allCases
+        )
         ticks = registry.counters(
             "rangers_ticks_total",
-            "Ticks played by this node: ticks of journeys and overdue turns of boss fights.",
+            "Ticks of the adventures whose end this node's engine recorded.",
             by: Kind.self,
             showing: Kind.allCases
         )
         lag = registry.histograms(
-            "rangers_tick_lag_seconds",
-            "The delay of the oldest tick of a batch, from its due time to its commit.",
+            "rangers_clock_lag_seconds",
+            "The age of the clock of a shard with live adventures when this node moved it.",
             bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
         )
-        batchSize = registry.histograms(
-            "rangers_tick_batch_ticks",
-            "The number of ticks played by one transaction.",
-            bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
-        )
-        batchDuration = registry.histograms(
-            "rangers_tick_batch_duration_seconds",
-            "The duration of a transaction with ticks, from the request for its shard to its commit.",
+        duration = registry.histograms(
+            "rangers_clock_move_duration_seconds",
+            "The duration of a transaction that moves a clock, from the request for its shard to its commit.",
             bounds: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
         )
         failures = registry.counters(
-            "rangers_tick_failures_total",
-            "Failed batches of ticks; their shards are retried."
+            "rangers_clock_failures_total",
+            "Clocks that could not be moved; their shards are retried."
         )
+    }
+
+    /// Records that a clock was moved.
+    func moved(_ move: ClockMove, in duration: Duration) {
+        self.duration.observe(duration)
+        lag.observe(move.lag)
+        for (kind, ticks) in move.closed {
+            let label = Kind(kind)
+            ends.add(to: label)
+            self.ticks.add(ticks, to: label)
+        }
     }
 }
 
-/// The ticks played by one transaction.
-struct TickBatch: Sendable {
-    var journeyTicks = 0
-    var fightTicks = 0
-    /// When the oldest tick was due; nil if there were none.
-    var oldestDue: Timestamp?
-
-    var ticks: Int { journeyTicks + fightTicks }
-
-    mutating func played(aTickDueAt moment: Timestamp) {
-        oldestDue = min(oldestDue ?? moment, moment)
+extension EngineMetrics.Kind {
+    fileprivate init(_ kind: AdventureKind) {
+        switch kind {
+        case .journey: self = .journey
+        case .bossFight: self = .bossFight
+        }
     }
 }

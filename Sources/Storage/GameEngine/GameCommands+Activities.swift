@@ -149,7 +149,7 @@ extension GameCommands {
         for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {
             // Avoids locking the shard if there is nothing to release.
             guard try await store.liveActivities(of: playerID, in: shard).contains(where: isMissing) else { continue }
-            released += try await store.withShard(shard, at: runtime.now()) { transaction in
+            released += try await store.withShard(shard) { transaction in
                 let missing = try await transaction.liveActivities(of: playerID).filter(isMissing)
                 for activity in missing {
                     guard let stored = try await transaction.adventure(activity.adventureID) else { continue }

@@ -61,18 +61,17 @@ extension GameCommands {
         Hero(playerID: member.playerID, id: member.hero, experience: member.experience, potions: Hero.openingPotions)
     }
 
-    /// Applies an input other than a tick, and records it with its effects.
+    /// Applies an input, and records it with its effects.
     func apply(
         _ input: AdventureInput,
         to stored: inout StoredAdventure,
         in transaction: inout ShardTransaction
     ) async throws -> [StoredEvent] {
-        let before = stored.adventure
-        let events = try mappingRefusal { () throws(AdventureRefusal) in try stored.adventure.advance(input) }
-        try transaction.record(input, before: before, of: stored.id)
-        let records = try transaction.append(events, of: stored)
-        try await transaction.save(&stored, bossTurn: settings.bossTurn, after: before)
-        return records
+        do {
+            return try await transaction.apply(input, to: &stored)
+        } catch let refusal as AdventureRefusal {
+            throw CommandError.adventure(refusal)
+        }
     }
 
     /// Starts an adventure of an idle party.
@@ -87,25 +86,8 @@ extension GameCommands {
         var generator = runtime.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.startAdventure(id, by: actor) }
-
         let opening = make(party.members.map(hero(of:)), generator.next())
-        var stored = StoredAdventure(
-            id: id,
-            partyID: party.id,
-            adventure: opening,
-            startedAt: transaction.now,
-            phase: opening.kind == .journey ? schedule.phase(startingAt: transaction.now) : nil
-        )
-        let events = try mappingRefusal { () throws(AdventureRefusal) in try stored.adventure.advance(.start) }
-        if stored.adventure.turn != nil {
-            stored.turnDueAt = transaction.now + settings.bossTurn
-        }
-        if opening.kind == .journey, transaction.journeys == 0 {
-            // The shard had no journeys, so its time of the last tick is old, and there is nothing to catch up on.
-            transaction.journeysTickedUntil = transaction.now
-        }
         transaction.update(party)
-        try transaction.insert(stored, opening: opening)
-        return (stored, try transaction.append(events, of: stored))
+        return transaction.start(id, of: party.id, with: opening, interval: settings.interval(of: opening.kind))
     }
 }

@@ -156,7 +156,7 @@ extension GameCommands {
             return step
         }
         let fights = try await metrics.countingFights(of: idle.count) {
-            try await store.withShard(shard, at: runtime.now()) { transaction in
+            try await store.withShard(shard) { transaction in
                 try await begin(campaign, of: idle, for: run, by: author, in: &transaction)
             }
         }

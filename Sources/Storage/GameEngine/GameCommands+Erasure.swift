@@ -52,7 +52,7 @@ extension GameCommands {
     }
 
     private func erase(_ playerID: PlayerID, from partyID: PartyID) async throws {
-        try await store.withShard(partyID.shard, at: runtime.now()) { transaction in
+        try await store.withShard(partyID.shard) { transaction in
             if let party = try await transaction.party(partyID), party.member(playerID) != nil {
                 try await remove(playerID, from: party, by: playerID, at: nil, in: &transaction)
                 transaction.eraseName(ofDisbandedParty: partyID)

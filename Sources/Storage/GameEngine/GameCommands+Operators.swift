@@ -83,7 +83,7 @@ extension GameCommands {
     /// Performs an operator's action and records it in the audit log.
     public func perform(_ action: OperatorAction, by author: AuditAuthor) async throws -> OperatorOutcome {
         let outcome = try await metrics.counting(action.command) {
-            try await store.withShard(action.shard, at: runtime.now()) { transaction in
+            try await store.withShard(action.shard) { transaction in
                 try await perform(action, by: author, in: &transaction)
             }
         }
@@ -107,7 +107,7 @@ extension GameCommands {
 
     /// Decides the result of ``perform(_:by:)`` with the same code, without changing anything.
     public func dryRun(_ action: OperatorAction, by author: AuditAuthor) async throws -> DryRun {
-        let (outcome, members) = try await store.dryRun(in: action.shard, at: runtime.now()) { transaction in
+        let (outcome, members) = try await store.dryRun(in: action.shard) { transaction in
             let outcome = try await perform(action, by: author, in: &transaction)
             return (outcome, outcome.adventure?.adventure.heroes.map(\.playerID) ?? [])
         }

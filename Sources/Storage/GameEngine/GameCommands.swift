@@ -66,7 +66,6 @@ public struct GameCommands: Sendable {
     let runtime: Runtime
     let wakeSignal: WakeSignal
     let metrics: CommandMetrics
-    let schedule: JourneySchedule
 
     /// Creates the commands on a store.
     /// - Parameters:
@@ -87,7 +86,6 @@ public struct GameCommands: Sendable {
         self.runtime = runtime
         self.wakeSignal = wakeSignal
         self.metrics = metrics
-        schedule = JourneySchedule(interval: settings.journeyTick)
     }
 
     /// Runs a player's change and stores its response, or returns the stored response.
@@ -107,7 +105,7 @@ public struct GameCommands: Sendable {
         in shard: Shard,
         _ change: (inout ShardTransaction) async throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        let response = try await store.withShard(shard, at: runtime.now()) { transaction in
+        let response = try await store.withShard(shard) { transaction in
             guard let request else { return try await change(&transaction) }
             let start = transaction.now - Self.idempotencyRecordLifetime
             if let record = try await transaction.idempotencyRecord(for: request.key, of: owner, after: start) {
@@ -162,10 +160,5 @@ public struct GameCommands: Sendable {
         do { result = try rule(&party) } catch { throw .party(error) }
         if let versions, party.version != version, !versions.contains(version) { throw .partyChanged(version: version) }
         return result
-    }
-
-    /// Runs a rule of an adventure, and converts its refusal to a ``CommandError``.
-    func mappingRefusal<Result>(_ rule: () throws(AdventureRefusal) -> Result) throws(CommandError) -> Result {
-        do { return try rule() } catch { throw .adventure(error) }
     }
 }

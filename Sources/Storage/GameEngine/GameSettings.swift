@@ -1,3 +1,5 @@
+import GameCore
+
 /// The speed of the game.
 public struct GameSettings: Sendable, Hashable {
     /// The time between two ticks of a journey; at least 100 milliseconds.
@@ -5,8 +7,22 @@ public struct GameSettings: Sendable, Hashable {
     /// How long a boss fight's turn stays open for its player; at least 100 milliseconds.
     public var bossTurn: Duration
 
-    /// The minimum of both intervals, limited by the engine's polling: a slot is a hundredth of the tick interval.
+    /// The minimum of both intervals: the engine moves clocks a few times a second.
     public static let minInterval = Duration.milliseconds(100)
+
+    /// How far a shard's clock may be behind before the gap counts as an outage, during which its games stand still.
+    ///
+    /// Half of the shorter interval, so that an outage costs a fight one turn at most and gives a journey no burst of
+    /// ticks; at least a second and at most five, since the engine moves clocks several times a second.
+    public var outageLimit: Duration { min(max(min(journeyTick, bossTurn) / 2, .seconds(1)), .seconds(5)) }
+
+    /// How long a tick of a kind of adventure takes.
+    func interval(of kind: AdventureKind) -> Duration {
+        switch kind {
+        case .journey: journeyTick
+        case .bossFight: bossTurn
+        }
+    }
 
     /// Creates settings.
     ///

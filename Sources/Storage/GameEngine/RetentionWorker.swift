@@ -99,7 +99,7 @@ public struct RetentionWorker: Service {
                 { try await removeIdempotencyRecords(in: shard, batch: batch, pause: pause) },
                 { try await endActivities(in: shard, batch: batch, pause: pause) },
                 { try await removeDetails(in: shard, pause: pause) },
-                { try await removeEvents(of: shard, batch: batch, pause: pause) },
+                { try await removeEntries(of: shard, batch: batch, pause: pause) },
                 { try await removeLeftovers(in: shard, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
@@ -182,11 +182,11 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeEvents(of shard: Shard, batch: Int, pause: Duration) async throws {
+    private func removeEntries(of shard: Shard, batch: Int, pause: Duration) async throws {
         let moment = runtime.now() - settings.ended
         var position: Int64? = 0
         while let reached = position, !Task.isCancelled {
-            let step = try await store.removeEvents(
+            let step = try await store.removeEntries(
                 of: shard,
                 after: reached,
                 recordedBefore: moment,

@@ -28,8 +28,8 @@ struct ShardLanes {
     private var waiting: ArraySlice<Shard> = []
     /// The shards of the cycle that are not played yet.
     private var unplayed: Set<Shard> = []
-    /// Whether the cycle has played ticks: more may be due already.
-    private var hasPlayed = false
+    /// Whether a shard of the cycle may have more to do at once.
+    private var hasMore = false
     /// The latest start of the next cycle, which also requires that every shard of this cycle has a lane; nil at first.
     private var pollsAt: ContinuousClock.Instant?
 
@@ -66,7 +66,7 @@ struct ShardLanes {
         resting = resting.filter { $0.value > now }
         waiting = (due ?? []).filter { inFlight[$0] == nil && resting[$0] == nil }[...]
         unplayed = Set(waiting)
-        hasPlayed = false
+        hasMore = false
         pollsAt = now + (due == nil ? rest : pause)
     }
 
@@ -77,7 +77,7 @@ struct ShardLanes {
         }
         if played.failures > 0 { resting[shard] = now + max(rest, (now - start) * 2) }
         guard unplayed.remove(shard) != nil else { return }
-        hasPlayed = hasPlayed || played.ticks > 0
-        if unplayed.isEmpty, hasPlayed { pollsAt = now }
+        hasMore = hasMore || played.hasMore
+        if unplayed.isEmpty, hasMore { pollsAt = now }
     }
 }

@@ -44,9 +44,8 @@ public struct Activity: Sendable {
     public var tokenRegisteredAt: Timestamp
     /// The `timestamp` of the newest push, in seconds since 1970; zero before the first push.
     public var lastTimestamp: Int64
-    /// The position of the log up to which the activity is acknowledged: no push is pending for it or for entries
-    /// before it.
-    public var acknowledgedPosition: Int64
+    /// The moment up to which the activity is acknowledged: no push is pending for what happened until then.
+    public var acknowledgedAt: Timestamp
 
     /// Creates a newly registered activity.
     public init(
@@ -72,7 +71,7 @@ public struct Activity: Sendable {
             registeredAt: registeredAt,
             tokenRegisteredAt: registeredAt,
             lastTimestamp: 0,
-            acknowledgedPosition: 0
+            acknowledgedAt: Timestamp(epochSeconds: 0)
         )
     }
 
@@ -89,7 +88,7 @@ public struct Activity: Sendable {
         registeredAt: Timestamp,
         tokenRegisteredAt: Timestamp,
         lastTimestamp: Int64,
-        acknowledgedPosition: Int64
+        acknowledgedAt: Timestamp
     ) {
         self.id = id
         self.adventureID = adventureID
@@ -103,7 +102,7 @@ public struct Activity: Sendable {
         self.registeredAt = registeredAt
         self.tokenRegisteredAt = tokenRegisteredAt
         self.lastTimestamp = lastTimestamp
-        self.acknowledgedPosition = acknowledgedPosition
+        self.acknowledgedAt = acknowledgedAt
     }
 }
 
@@ -137,11 +136,9 @@ extension ShardTransaction {
     /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
     /// keeps its state: ActivityKit never revives an activity.
     ///
-    /// Earlier log entries are not pending for the activity: a newly registered device gets the current state. The
-    /// activity therefore starts as acknowledged up to the entry before its own.
+    /// What happened before is not pending for the activity: a newly registered device gets the current state.
     public mutating func register(_ activity: Activity, in stored: StoredAdventure) {
-        let acknowledged = head
-        append(.registered, of: activity.id, in: stored)
+        append(.activityRegistered, of: activity.id, in: stored)
         writes.append(
             PostgresQuery(
                 ActivityStatements.upsert,
@@ -157,7 +154,7 @@ extension ShardTransaction {
                 activity.state,
                 activity.registeredAt.postgres,
                 activity.tokenRegisteredAt.postgres,
-                acknowledged
+                (now - .microseconds(1)).postgres
             )
         )
     }
@@ -184,7 +181,7 @@ extension ShardTransaction {
         to activityID: ActivityID,
         in stored: StoredAdventure
     ) -> Int64 {
-        append(ActivityLogKind(requesting: event), of: activityID, in: stored)
+        append(LogKind(requesting: event), of: activityID, in: stored)
         writes.append(
             RequestedPushStatements.record(event, for: activityID, of: stored.id, position: head, at: now)
         )
@@ -193,7 +190,7 @@ extension ShardTransaction {
 
     /// Records that the app released an activity, and appends a log entry for it.
     public mutating func release(_ activityID: ActivityID, in stored: StoredAdventure) {
-        append(.released, of: activityID, in: stored)
+        append(.activityReleased, of: activityID, in: stored)
         writes.append(
             PostgresQuery(
                 ActivityStatements.release,
@@ -266,7 +263,7 @@ extension GameStore {
 enum ActivityStatements {
     private static let columns = """
         activity_id, adventure_id, player_id, push_token, environment, frequent_pushes, locale, generation, state,
-        registered_at, token_registered_at, last_timestamp, settled_position
+        registered_at, token_registered_at, last_timestamp, acknowledged_at
         """
 
     /// Reads activities of one adventure by primary key.
@@ -370,7 +367,7 @@ enum ActivityStatements {
         """
         INSERT INTO activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, settled_position)
+             generation, state, registered_at, token_registered_at, acknowledged_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET push_token = excluded.push_token,
@@ -400,7 +397,7 @@ enum ActivityStatements {
     static func decode(_ row: PostgresRow) throws -> Activity {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
-            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedPosition
+            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt
         ) = try row.decode(
             ActivityID.self,
             AdventureID.self,
@@ -414,7 +411,7 @@ enum ActivityStatements {
             PostgresTimestamp.self,
             PostgresTimestamp.self,
             Int64.self,
-            Int64.self
+            PostgresTimestamp.self
         )
         return Activity(
             id: id,
@@ -429,7 +426,7 @@ enum ActivityStatements {
             registeredAt: Timestamp(registeredAt),
             tokenRegisteredAt: Timestamp(tokenRegisteredAt),
             lastTimestamp: lastTimestamp,
-            acknowledgedPosition: acknowledgedPosition
+            acknowledgedAt: Timestamp(acknowledgedAt)
         )
     }
 }

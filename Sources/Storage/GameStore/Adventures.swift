@@ -1,314 +1,279 @@
-public import Encodings
-import Foundation
+import Encodings
 public import GameCore
 import PostgresClient
 
-/// A stored adventure.
-public struct StoredAdventure: Sendable {
-    /// The identifier.
-    ///
-    /// Its last byte is the shard of the party.
-    public let id: AdventureID
-    /// The party on the adventure.
-    public let partyID: PartyID
-    /// The state of the game.
-    public var adventure: Adventure
-    /// When it started.
-    public let startedAt: Timestamp
-    /// When it ended; nil while it is running.
-    public var endedAt: Timestamp?
-    /// When its events and inputs were removed, some time after its end; nil while they are stored.
-    public internal(set) var detailsRemovedAt: Timestamp?
-    /// The phase of a journey's ticks, in hundredths of the tick interval; nil for a boss fight.
-    public let phase: Int?
-    /// The deadline of a boss fight's open turn; nil for a journey and for a fight that has ended.
-    public var turnDueAt: Timestamp?
-
-    /// Creates an adventure that is not stored yet.
-    public init(id: AdventureID, partyID: PartyID, adventure: Adventure, startedAt: Timestamp, phase: Int?) {
-        self.init(id: id, partyID: partyID, adventure: adventure, startedAt: startedAt, endedAt: nil, phase: phase)
-    }
-
-    init(
-        id: AdventureID,
-        partyID: PartyID,
-        adventure: Adventure,
-        startedAt: Timestamp,
-        endedAt: Timestamp?,
-        phase: Int?,
-        turnDueAt: Timestamp? = nil
-    ) {
-        self.id = id
-        self.partyID = partyID
-        self.adventure = adventure
-        self.startedAt = startedAt
-        self.endedAt = endedAt
-        self.phase = phase
-        self.turnDueAt = turnDueAt
-    }
-}
-
 extension ShardTransaction {
-    /// Returns an adventure of this shard; nil if there is none with this identifier.
+    /// Returns an adventure of this shard, played up to ``now``; nil if there is none with this identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
-        let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id]))
-        return try rows.first.map(AdventureStatements.decode)
+        let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id], false))
+        return try rows.first.map { try play(AdventureRow($0)) }
     }
 
-    /// Returns the journeys that tick on the given phases.
-    ///
-    /// Each row that cannot be decoded is a failure among the results.
-    public func journeys(onPhases phases: [Int]) async throws -> [Result<StoredAdventure, StoreError>] {
-        let rows = try await connection.query(
-            PostgresQuery(AdventureStatements.journeys, shard.column, phases.map(Int16.init))
+    /// Plays an adventure up to ``now``, with the outage that this transaction found.
+    private func play(_ row: AdventureRow) throws(StoreError) -> StoredAdventure {
+        guard let outage else { return try row.played(to: now) }
+        var stored = try row.played(to: outage.at)
+        var events: [StoredEvent] = []
+        stored.postpone(by: outage.duration, at: outage.at, appendingTo: &events)
+        stored.play(to: now)
+        return stored
+    }
+
+    /// Starts an adventure at ``now``, and records its opening.
+    /// - Parameters:
+    ///   - id: its identifier.
+    ///   - partyID: its party.
+    ///   - opening: its value before the start.
+    ///   - interval: the tick interval of a journey, or how long a turn of a fight stays open.
+    /// - Returns: the adventure with the events of its start.
+    public mutating func start(
+        _ id: AdventureID,
+        of partyID: PartyID,
+        with opening: Adventure,
+        interval: Duration
+    ) -> (StoredAdventure, [StoredEvent]) {
+        precondition(id.shard == shard, "adventure \(id) belongs to another shard than \(shard.rawValue)")
+        var events: [StoredEvent] = []
+        let stored = StoredAdventure(
+            id,
+            of: partyID,
+            starting: opening,
+            at: now,
+            interval: interval,
+            appendingTo: &events
         )
-        return try rows.map(AdventureStatements.decodeIfPossible)
-    }
-
-    /// Returns the boss fights whose open turn is due, longest overdue first.
-    ///
-    /// Each row that cannot be decoded is a failure among the results, and its deadline is postponed by `delay`.
-    public mutating func dueFights(
-        limit: Int,
-        puttingOffUndecodable delay: Duration
-    ) async throws -> [Result<StoredAdventure, StoreError>] {
-        let rows = try await connection.query(
-            PostgresQuery(AdventureStatements.dueFights, shard.column, now.postgres, Int64(limit))
-        )
-        return try rows.map { row in
-            let row = try AdventureRow(row)
-            let fight = Result { () throws(StoreError) in try row.stored() }
-            if case .failure = fight { turns.set(row.id, dueAt: now + delay) }
-            return fight
-        }
-    }
-
-    /// Records a new adventure after its start, together with its opening for replays.
-    public mutating func insert(_ stored: StoredAdventure, opening: Adventure) throws {
-        precondition(stored.id.shard == shard, "adventure \(stored.id) belongs to another shard than \(shard.rawValue)")
         writes.append(
             PostgresQuery(
                 AdventureStatements.insert,
                 shard.column,
-                stored.id,
-                stored.partyID,
-                stored.adventure.kind,
-                stored.phase.map(Int16.init),
-                Int32(stored.adventure.tick),
-                Int32(stored.adventure.sequence),
-                stored.adventure.encoded,
-                opening.encoded,
-                stored.startedAt.postgres
-            )
-        )
-        if stored.phase != nil { journeys += 1 }
-        if let due = stored.turnDueAt { turns.set(stored.id, dueAt: due) }
-    }
-
-    /// Records the newest state of an adventure and, in a boss fight, the deadline of its open turn.
-    ///
-    /// An adventure that has ended is closed at ``now``.
-    public mutating func update(_ stored: StoredAdventure) throws {
-        precondition(stored.id.shard == shard, "adventure \(stored.id) belongs to another shard than \(shard.rawValue)")
-        adventures.append(stored, state: stored.adventure.encoded)
-        if case .ended(let outcome) = stored.adventure.status {
-            finalWrites.append(
-                PostgresQuery(AdventureStatements.close, shard.column, stored.id, outcome, now.postgres)
-            )
-            if stored.phase != nil { journeys -= 1 }
-        }
-        guard stored.phase == nil else { return }
-        if let due = stored.turnDueAt {
-            turns.set(stored.id, dueAt: due)
-        } else {
-            turns.remove(stored.id)
-        }
-    }
-
-    /// Records an input other than a tick for replays, with the adventure's state before it.
-    public mutating func record(_ input: AdventureInput, before: Adventure, of id: AdventureID) throws {
-        writes.append(
-            PostgresQuery(
-                AdventureStatements.recordInput,
-                shard.column,
                 id,
-                Int32(before.sequence),
-                Int32(before.tick),
-                JSONB(utf8: Array(try JSONEncoder().encode(input))),
-                now.postgres
+                partyID,
+                opening.kind,
+                opening.encoded,
+                now.postgres,
+                interval.wholeMicroseconds,
+                indexed(stored.projectedEnd).postgres
             )
         )
+        row.requires = max(row.requires, opening.rules.rawValue)
+        count(1, of: opening.kind)
+        append(.started, of: id, digest: stored.digest)
+        return (stored, events)
     }
+
+    /// Applies an input to an adventure at ``now``, and records it with its effects.
+    ///
+    /// An adventure that ends by the input is closed.
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - stored: the adventure, from this transaction.
+    /// - Returns: the events of the input.
+    /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; errors of the store.
+    public mutating func apply(_ input: AdventureInput, to stored: inout StoredAdventure) async throws -> [StoredEvent] {
+        var ticks: [StoredEvent] = []
+        let events = try stored.take(input, at: now, appendingTo: &ticks)
+        append(.input, of: stored.id, body: try LogCoding.body(of: input), digest: stored.digest)
+        if stored.endedAt != nil {
+            try await close(stored)
+        } else {
+            writes.append(
+                PostgresQuery(
+                    AdventureStatements.reschedule,
+                    shard.column,
+                    stored.id,
+                    indexed(stored.projectedEnd).postgres,
+                    String?.none
+                )
+            )
+        }
+        return events
+    }
+
+    /// Closes the adventures whose end the clock has passed.
+    /// - Parameter rows: rows of ``AdventureStatements/dueEnds``.
+    mutating func closeEnded(_ rows: PostgresRows) async throws {
+        for row in rows {
+            let row = try AdventureRow(row)
+            guard row.endsAt + self.row.stoppedFor <= now else { continue }
+            do {
+                let stored = try play(row)
+                if stored.endedAt != nil {
+                    try await close(stored)
+                } else {
+                    postpone(row.id, until: indexed(stored.projectedEnd), because: nil)
+                    notes.append(.prematureEnd(row.id))
+                }
+            } catch let error as StoreError {
+                // Tried again later: a newer version of the program may be able to play it.
+                postpone(row.id, until: indexed(now + Self.faultRetryInterval), because: "\(error)")
+                notes.append(.unplayable(row.id, error))
+            }
+        }
+    }
+
+    /// How long an adventure that cannot be played is left alone.
+    private static let faultRetryInterval = Duration.seconds(600)
+
+    private mutating func postpone(_ id: AdventureID, until moment: Timestamp, because fault: String?) {
+        writes.append(
+            PostgresQuery(AdventureStatements.reschedule, shard.column, id, moment.postgres, fault)
+        )
+    }
+
+    /// Records the end of an adventure, and gives the heroes back to their party with the experience that they gained.
+    private mutating func close(_ stored: StoredAdventure) async throws {
+        let adventure = stored.adventure
+        guard case .ended(let outcome) = adventure.status, let end = stored.endedAt else {
+            preconditionFailure("adventure \(stored.id) has not ended")
+        }
+        finalWrites.append(
+            PostgresQuery(
+                AdventureStatements.close,
+                shard.column,
+                stored.id,
+                adventure.encoded,
+                stored.digest.map { Int64(bitPattern: $0.value) },
+                outcome,
+                end.postgres
+            )
+        )
+        count(-1, of: adventure.kind)
+        append(.ended, of: stored.id, digest: stored.digest)
+        closed.append((adventure.kind, adventure.tick))
+        if var party = try await party(stored.partyID) {
+            let experience = adventure.heroes.map { ($0.playerID, $0.experience) }
+            party.endAdventure(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
+            update(party)
+        }
+    }
+
+    /// A moment as in `adventures.ends_at`, which outages do not change.
+    private func indexed(_ moment: Timestamp) -> Timestamp { moment - row.stoppedFor }
 }
 
 extension GameStore {
-    /// Returns an adventure; nil if there is none with this identifier.
+    /// Returns an adventure as of its shard's clock; nil if there is none with this identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
         try await adventures([id], of: id.shard).first?.get()
     }
 
-    /// Returns adventures of one shard.
+    /// Returns adventures of one shard as of the shard's clock.
     ///
-    /// Unknown identifiers are left out.
-    ///
-    /// Each row that cannot be decoded is a failure among the results.
+    /// Unknown identifiers are left out. Each adventure that cannot be played is a failure among the results.
+    /// - Parameters:
+    ///   - ids: the adventures.
+    ///   - shard: their shard.
+    ///   - playingEnded: whether adventures that have ended are played from their opening, too.
+    ///   - observe: called with each event of the adventures that are played.
     public func adventures(
         _ ids: [AdventureID],
-        of shard: Shard
+        of shard: Shard,
+        playingEnded: Bool = false,
+        observing observe: (AdventureID, StoredEvent) -> Void = { _, _ in }
     ) async throws -> [Result<StoredAdventure, StoreError>] {
-        let rows = try await pool.query(PostgresQuery(AdventureStatements.read, shard.column, ids))
-        return try rows.map(AdventureStatements.decodeIfPossible)
-    }
-}
-
-/// The stored record of an adventure, for replays.
-///
-/// Ticks are not stored because they follow from the rest.
-public struct AdventureRecord: Sendable {
-    /// The adventure before any input, including its seed.
-    ///
-    /// The first input is `.start`.
-    public let opening: Adventure
-    /// The inputs other than `.start` and ticks, in order, each with the adventure's sequence before it.
-    public let inputs: [(sequence: Int, input: AdventureInput)]
-    /// All events up to ``newest``.
-    public let events: [StoredEvent]
-    /// The state of the adventure when the record was read.
-    public let newest: Adventure
-    /// When events and inputs were removed, which makes a replay impossible; nil while they are stored.
-    public let detailsRemovedAt: Timestamp?
-}
-
-extension GameStore {
-    /// Returns the record of an adventure; nil if there is none with this identifier.
-    ///
-    /// The newest state is read first. Later inputs and events have a higher sequence and are left out.
-    public func record(of id: AdventureID) async throws -> AdventureRecord? {
-        guard let stored = try await adventure(id) else { return nil }
-        let newest = stored.adventure
-        let shard = id.shard.column
-        let opening = try await pool.query(PostgresQuery(AdventureStatements.opening, shard, id))
-        guard let opening = opening.first else { return nil }
-        let inputs = try await pool.query(
-            PostgresQuery(AdventureStatements.inputs, shard, id, Int32(newest.sequence))
+        let rows = try await pool.query(
+            PostgresQuery(AdventureStatements.read, shard.column, ids, playingEnded)
         )
-        return AdventureRecord(
-            opening: try AdventureCoding.decode(try opening.decode(String.self), of: id),
-            inputs: try inputs.map { row in
-                let (sequence, input) = try row.decode(Int32.self, JSONB.self)
-                return (Int(sequence), try AdventureCoding.decode(input: input, of: id))
-            },
-            events: try await events(of: id, after: 0, limit: newest.sequence),
-            newest: newest,
-            detailsRemovedAt: stored.detailsRemovedAt
-        )
-    }
-}
-
-enum AdventureCoding {
-    static func decode(_ state: String, of id: AdventureID) throws(StoreError) -> Adventure {
-        do {
-            return try Adventure(encoded: state)
-        } catch {
-            throw StoreError.undecodable(table: "adventures", id: id.description, reason: error.reason)
+        return try rows.map { row in
+            let row = try AdventureRow(row)
+            return Result { () throws(StoreError) in
+                var events: [StoredEvent] = []
+                let stored = try row.played(to: row.clock, fromOpening: playingEnded, appendingTo: &events)
+                for event in events { observe(row.id, event) }
+                return stored
+            }
         }
     }
 
-    static func decode(input: JSONB, of id: AdventureID) throws(StoreError) -> AdventureInput {
-        do {
-            return try JSONDecoder().decode(AdventureInput.self, from: Data(input.utf8))
-        } catch {
-            throw StoreError.undecodable(table: "adventure_inputs", id: id.description, reason: "\(error)")
+    /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
+    ///
+    /// Without an adventure with this identifier, and after its inputs were removed, the page is empty.
+    public func events(of id: AdventureID, after sequence: Int, limit: Int) async throws -> [StoredEvent] {
+        var page: [StoredEvent] = []
+        let results = try await adventures([id], of: id.shard, playingEnded: true) { _, event in
+            if event.sequence > sequence, page.count < limit { page.append(event) }
         }
-    }
-}
-
-/// The adventures to update, column by column, for a single statement.
-struct AdventureColumns {
-    private var ids: [AdventureID] = []
-    private var states: [String] = []
-    private var ticks: [Int32] = []
-    private var sequences: [Int32] = []
-
-    var count: Int { ids.count }
-
-    mutating func append(_ stored: StoredAdventure, state: String) {
-        ids.append(stored.id)
-        states.append(state)
-        ticks.append(Int32(stored.adventure.tick))
-        sequences.append(Int32(stored.adventure.sequence))
+        guard let stored = try results.first?.get(), stored.detailsRemovedAt == nil else { return [] }
+        return page
     }
 
-    func queries(shard: Shard) -> [PostgresQuery] {
-        guard !ids.isEmpty else { return [] }
-        return [PostgresQuery(AdventureStatements.advance, shard.column, ids, states, ticks, sequences)]
-    }
-}
-
-/// The turn deadlines to set and to remove, column by column.
-struct TurnColumns {
-    private var ids: [AdventureID] = []
-    private var moments: [PostgresTimestamp] = []
-    private var removed: [AdventureID] = []
-
-    mutating func set(_ id: AdventureID, dueAt moment: Timestamp) {
-        ids.append(id)
-        moments.append(moment.postgres)
-    }
-
-    mutating func remove(_ id: AdventureID) {
-        removed.append(id)
-    }
-
-    func queries(shard: Shard) -> [PostgresQuery] {
-        var queries: [PostgresQuery] = []
-        if !ids.isEmpty {
-            queries.append(PostgresQuery(AdventureStatements.setTurns, shard.column, ids, moments))
+    /// Replays an adventure from its opening, and compares the digests of its events and its last state with the stored
+    /// ones.
+    /// - Returns: the adventure with all events; nil if there is none with this identifier.
+    /// - Throws: ``StoreError/undecodable(table:id:reason:)`` with the first difference.
+    public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
+        let rows = try await pool.query(PostgresQuery(AdventureStatements.read, id.shard.column, [id], true))
+        guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
+        guard row.detailsRemovedAt == nil else { return (try row.played(to: row.clock), 0) }
+        var events: [StoredEvent] = []
+        let stored = try row.played(to: row.clock, fromOpening: true, appendingTo: &events)
+        if let state = row.finalState, state != stored.adventure.encoded {
+            throw StoreError.undecodable(
+                table: "adventures",
+                id: id.description,
+                reason: "its events are those that were recorded, but its last state differs"
+            )
         }
-        if !removed.isEmpty {
-            queries.append(PostgresQuery(AdventureStatements.removeTurns, shard.column, removed))
+        return (stored, events.count)
+    }
+
+    /// Returns adventures that cannot be played, at most `limit`, each with the reason.
+    public func faultyAdventures(limit: Int) async throws -> [(id: AdventureID, reason: String)] {
+        try await pool.query(PostgresQuery(AdventureStatements.faulty, Int64(limit))).map { row in
+            let (id, reason) = try row.decode(AdventureID.self, String.self)
+            return (id, reason)
         }
-        return queries
     }
 }
 
 enum AdventureStatements {
-    private static let columns =
-        "a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, t.due_at, a.details_removed_at"
+    private static let columns = """
+        a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
+            a.ended_at, a.details_removed_at, s.clock, s.head, i.moments, i.bodies, i.digests, o.moments, o.bodies
+        """
 
-    /// Reads adventures by primary key, with the deadline of an open turn.
+    /// The inputs and the outages of each adventure; of those that have ended only if `condition` holds.
+    private static func sources(playingEnded condition: String) -> String {
+        """
+        FROM adventures AS a
+        JOIN shards AS s ON s.shard = $1
+        LEFT JOIN LATERAL (
+            SELECT array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies,
+                array_agg(l.digest ORDER BY l.position) AS digests
+            FROM log AS l
+            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.kind = 'input'
+                AND (a.ended_at IS NULL OR \(condition))
+        ) AS i ON true
+        LEFT JOIN LATERAL (
+            SELECT array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
+            FROM log AS l
+            WHERE l.shard = $1 AND l.kind = 'outage' AND l.at >= a.started_at
+                AND (a.ended_at IS NULL OR \(condition) AND l.at <= a.ended_at)
+        ) AS o ON true
+        """
+    }
+
+    /// Reads adventures by primary key, with the inputs of those that are live, and of the others if `$3`.
     static let read = Statement(
         "adventure.read",
         """
         SELECT \(columns)
-        FROM adventures AS a
-        LEFT JOIN boss_turns AS t ON t.shard = $1 AND t.adventure_id = a.adventure_id
+        \(sources(playingEnded: "$3"))
         WHERE a.shard = $1 AND a.adventure_id = ANY ($2)
         ORDER BY a.adventure_id
         """
     )
 
-    /// Reads the running journeys of some phases through the partial index on phases.
-    static let journeys = Statement(
-        "adventure.journeys",
-        """
-        SELECT a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, NULL::timestamptz,
-            a.details_removed_at
-        FROM adventures AS a
-        WHERE a.shard = $1 AND a.live AND a.phase IS NOT NULL AND a.phase = ANY ($2)
-        ORDER BY a.adventure_id
-        """
-    )
-
-    /// Reads at most `$3` boss fights whose deadline has passed, through the index on deadlines.
-    static let dueFights = Statement(
-        "adventure.dueFights",
+    /// Reads at most `$3` live adventures whose end has passed, through the index on ends.
+    static let dueEnds = Statement(
+        "adventure.dueEnds",
         """
         SELECT \(columns)
-        FROM boss_turns AS t
-        JOIN adventures AS a ON a.shard = $1 AND a.adventure_id = t.adventure_id
-        WHERE t.shard = $1 AND t.due_at <= $2
-        ORDER BY t.due_at, t.adventure_id
+        \(sources(playingEnded: "false"))
+        WHERE a.shard = $1 AND a.ended_at IS NULL
+            AND a.ends_at <= coalesce($2, statement_timestamp())
+                - (SELECT stopped_for FROM shards WHERE shard = $1) * interval '1 microsecond'
+        ORDER BY a.ends_at, a.adventure_id
         LIMIT $3
         """
     )
@@ -316,113 +281,185 @@ enum AdventureStatements {
     static let insert = Statement(
         "adventure.insert",
         """
-        INSERT INTO adventures
-            (shard, adventure_id, party_id, kind, live, phase, tick, sequence, state, opening, started_at)
-        VALUES ($1, $2, $3, $4, true, $5, $6, $7, $8, $9, $10)
+        INSERT INTO adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """
     )
 
-    /// Updates adventures, looking each of them up by primary key.
-    ///
-    /// An additional `= ANY ($2)` would make a prepared plan compare every row with every identifier, because
-    /// PostgreSQL estimates 10 identifiers there and one row here: 30 ms for 400 adventures instead of 2.
-    static let advance = Statement(
-        "adventure.advance",
-        """
-        UPDATE adventures AS a
-        SET state = u.state, tick = u.tick, sequence = u.sequence
-        FROM unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[]) AS u (adventure_id, state, tick, sequence)
-        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id AND a.live
-        """
+    /// Records the new end of a live adventure, and why it cannot be played, by primary key.
+    static let reschedule = Statement(
+        "adventure.reschedule",
+        "UPDATE adventures SET ends_at = $3, fault = $4 WHERE shard = $1 AND adventure_id = $2 AND ended_at IS NULL"
     )
 
+    /// Records the end of an adventure by primary key.
     static let close = Statement(
         "adventure.close",
-        "UPDATE adventures SET live = false, outcome = $3, ended_at = $4 WHERE shard = $1 AND adventure_id = $2"
-    )
-
-    static let recordInput = Statement(
-        "adventure.recordInput",
         """
-        INSERT INTO adventure_inputs (shard, adventure_id, sequence, tick, input, at)
-        VALUES ($1, $2, $3, $4, $5, $6)
+        UPDATE adventures
+        SET final_state = $3, final_digest = $4, outcome = $5, ended_at = $6, fault = NULL
+        WHERE shard = $1 AND adventure_id = $2
         """
     )
 
-    static let opening = Statement(
-        "adventure.opening",
-        "SELECT opening FROM adventures WHERE shard = $1 AND adventure_id = $2"
+    /// Reads at most `$1` adventures of all shards that cannot be played, through their partial index.
+    static let faulty = Statement(
+        "adventure.faulty",
+        "SELECT adventure_id, fault FROM adventures WHERE fault IS NOT NULL ORDER BY shard, adventure_id LIMIT $1"
     )
+}
 
-    static let inputs = Statement(
-        "adventure.inputs",
-        """
-        SELECT sequence, input
-        FROM adventure_inputs
-        WHERE shard = $1 AND adventure_id = $2 AND sequence < $3
-        ORDER BY sequence
-        """
-    )
-
-    static let setTurns = Statement(
-        "adventure.setTurns",
-        """
-        INSERT INTO boss_turns (shard, adventure_id, due_at)
-        SELECT $1, u.adventure_id, u.due_at FROM unnest($2::uuid[], $3::timestamptz[]) AS u (adventure_id, due_at)
-        ON CONFLICT (shard, adventure_id) DO UPDATE SET due_at = excluded.due_at
-        """
-    )
-
-    static let removeTurns = Statement(
-        "adventure.removeTurns",
-        "DELETE FROM boss_turns WHERE shard = $1 AND adventure_id = ANY ($2)"
-    )
-
+extension AdventureStatements {
+    /// Returns the adventure in a row of ``read``, as of its shard's clock.
     static func decode(_ row: PostgresRow) throws -> StoredAdventure {
-        try AdventureRow(row).stored()
-    }
-
-    static func decodeIfPossible(_ row: PostgresRow) throws -> Result<StoredAdventure, StoreError> {
         let row = try AdventureRow(row)
-        return Result { () throws(StoreError) in try row.stored() }
+        return try row.played(to: row.clock)
     }
 }
 
-/// The columns of an adventure, with its state not yet decoded.
+/// The columns of an adventure, not yet played.
 private struct AdventureRow {
     let id: AdventureID
     let partyID: PartyID
-    let state: String
-    let startedAt: PostgresTimestamp
-    let endedAt: PostgresTimestamp?
-    let phase: Int16?
-    let dueAt: PostgresTimestamp?
-    let detailsRemovedAt: PostgresTimestamp?
+    let opening: String
+    let startedAt: Timestamp
+    let interval: Duration
+    let endsAt: Timestamp
+    let finalState: String?
+    let finalDigest: Int64?
+    let endedAt: Timestamp?
+    let detailsRemovedAt: Timestamp?
+    let clock: Timestamp
+    let head: Int64
+    let inputs: Entries
+    let outages: Entries
+
+    /// Log entries, column by column.
+    struct Entries {
+        var moments: [PostgresTimestamp]
+        var bodies: [String]
+        var digests: [Int64?]
+    }
 
     init(_ row: PostgresRow) throws {
-        (id, partyID, state, startedAt, endedAt, phase, dueAt, detailsRemovedAt) = try row.decode(
+        let (
+            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt, clock,
+            head, inputMoments, inputs, digests, outageMoments, outages
+        ) = try row.decode(
             AdventureID.self,
             PartyID.self,
             String.self,
             PostgresTimestamp.self,
+            Int64.self,
+            PostgresTimestamp.self,
+            String?.self,
+            Int64?.self,
             PostgresTimestamp?.self,
-            Int16?.self,
             PostgresTimestamp?.self,
-            PostgresTimestamp?.self
+            PostgresTimestamp.self,
+            Int64.self,
+            [PostgresTimestamp]?.self,
+            [String]?.self,
+            [Int64?]?.self,
+            [PostgresTimestamp]?.self,
+            [String]?.self
         )
+        self.id = id
+        self.partyID = partyID
+        self.opening = opening
+        self.startedAt = Timestamp(startedAt)
+        self.interval = .microseconds(interval)
+        self.endsAt = Timestamp(endsAt)
+        self.finalState = finalState
+        self.finalDigest = finalDigest
+        self.endedAt = endedAt.map { Timestamp($0) }
+        self.detailsRemovedAt = detailsRemovedAt.map { Timestamp($0) }
+        self.clock = Timestamp(clock)
+        self.head = head
+        self.inputs = Entries(moments: inputMoments ?? [], bodies: inputs ?? [], digests: digests ?? [])
+        self.outages = Entries(moments: outageMoments ?? [], bodies: outages ?? [], digests: [])
     }
 
-    func stored() throws(StoreError) -> StoredAdventure {
+    /// Returns the adventure as of a moment.
+    func played(to moment: Timestamp) throws(StoreError) -> StoredAdventure {
+        var events: [StoredEvent] = []
+        return try played(to: moment, fromOpening: false, appendingTo: &events)
+    }
+
+    /// Returns the adventure as of a moment; one that has ended is played only if `fromOpening`.
+    func played(
+        to moment: Timestamp,
+        fromOpening: Bool,
+        appendingTo events: inout [StoredEvent]
+    ) throws(StoreError) -> StoredAdventure {
+        if let endedAt, !fromOpening || detailsRemovedAt != nil {
+            guard let finalState else { throw unplayable("it ended without a state") }
+            var stored = StoredAdventure(
+                id,
+                of: partyID,
+                startedAt: startedAt,
+                ended: try decode(finalState),
+                at: endedAt
+            )
+            stored.detailsRemovedAt = detailsRemovedAt
+            stored.noteRead(through: head)
+            return stored
+        }
+        let opening = try decode(opening)
+        guard opening.status == .ready else { throw unplayable("its opening has been played") }
         var stored = StoredAdventure(
-            id: id,
-            partyID: partyID,
-            adventure: try AdventureCoding.decode(state, of: id),
-            startedAt: Timestamp(startedAt),
-            endedAt: endedAt.map { Timestamp($0) },
-            phase: phase.map(Int.init),
-            turnDueAt: dueAt.map { Timestamp($0) }
+            id,
+            of: partyID,
+            starting: opening,
+            at: startedAt,
+            interval: interval,
+            appendingTo: &events
         )
-        stored.detailsRemovedAt = detailsRemovedAt.map { Timestamp($0) }
+        var outage = 0
+        for input in inputs.bodies.indices {
+            let at = Timestamp(inputs.moments[input])
+            while outage < outages.bodies.count, Timestamp(outages.moments[outage]) < at {
+                try postpone(&stored, by: outage, appendingTo: &events)
+                outage += 1
+            }
+            let value: AdventureInput
+            do { value = try LogCoding.input(inputs.bodies[input]) } catch {
+                throw unplayable("input \(input + 1) cannot be decoded: \(error)")
+            }
+            let digest = inputs.digests[input].map { UInt64(bitPattern: $0) }
+            try stored.apply(value, at: at, digest: digest, appendingTo: &events)
+        }
+        while outage < outages.bodies.count {
+            try postpone(&stored, by: outage, appendingTo: &events)
+            outage += 1
+        }
+        stored.play(to: moment, appendingTo: &events)
+        if endedAt != nil { try stored.check(finalDigest.map { UInt64(bitPattern: $0) }) }
+        stored.noteRead(through: head)
         return stored
+    }
+
+    private func postpone(
+        _ stored: inout StoredAdventure,
+        by outage: Int,
+        appendingTo events: inout [StoredEvent]
+    ) throws(StoreError) {
+        let duration: Duration
+        do { duration = try LogCoding.outage(outages.bodies[outage]) } catch {
+            throw unplayable("an outage cannot be decoded: \(error)")
+        }
+        stored.postpone(by: duration, at: Timestamp(outages.moments[outage]), appendingTo: &events)
+    }
+
+    private func decode(_ state: String) throws(StoreError) -> Adventure {
+        do {
+            return try Adventure(encoded: state)
+        } catch {
+            throw unplayable(error.reason)
+        }
+    }
+
+    private func unplayable(_ reason: String) -> StoreError {
+        .undecodable(table: "adventures", id: id.description, reason: reason)
     }
 }

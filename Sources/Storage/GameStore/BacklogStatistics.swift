@@ -13,8 +13,8 @@ public struct BacklogStatistics: Sendable, Equatable {
     /// The time of the oldest change that is pending for an activity, or that no dispatcher has read; nil if there is
     /// none.
     public let oldestUnsent: Timestamp?
-    /// The earliest deadline of an open turn; nil if no turn is open.
-    public let oldestTurnDue: Timestamp?
+    /// The oldest clock of a shard with live adventures; nil if there is none.
+    public let oldestClock: Timestamp?
     /// The age of the database's oldest snapshot by the database's clock, as in
     /// ``GameStore/oldSnapshots(olderThan:limit:)``; nil if there is none.
     public let oldestSnapshot: Duration?
@@ -25,14 +25,14 @@ public struct BacklogStatistics: Sendable, Equatable {
         bossFights: Int = 0,
         liveActivities: Int = 0,
         oldestUnsent: Timestamp? = nil,
-        oldestTurnDue: Timestamp? = nil,
+        oldestClock: Timestamp? = nil,
         oldestSnapshot: Duration? = nil
     ) {
         self.journeys = journeys
         self.bossFights = bossFights
         self.liveActivities = liveActivities
         self.oldestUnsent = oldestUnsent
-        self.oldestTurnDue = oldestTurnDue
+        self.oldestClock = oldestClock
         self.oldestSnapshot = oldestSnapshot
     }
 }
@@ -40,13 +40,12 @@ public struct BacklogStatistics: Sendable, Equatable {
 extension GameStore {
     /// Returns the current backlog.
     ///
-    /// One round trip that reads the live rows of two indexes, one row per shard, one log entry for each shard with a
-    /// backlog, and the list of sessions.
+    /// One round trip that reads the live rows of an index, the rows of shards and leases, and the list of sessions.
     public func backlogStatistics() async throws -> BacklogStatistics {
         guard let row = try await pool.query(PostgresQuery(BacklogStatements.read)).first else {
             throw StoreError.lostRows(statement: BacklogStatements.read.name, expected: 1, changed: 0)
         }
-        let (journeys, fights, activities, unsent, turn, snapshot) = try row.decode(
+        let (journeys, fights, activities, unsent, clock, snapshot) = try row.decode(
             Int64.self,
             Int64.self,
             Int64.self,
@@ -59,7 +58,7 @@ extension GameStore {
             bossFights: Int(fights),
             liveActivities: Int(activities),
             oldestUnsent: unsent.map { Timestamp($0) },
-            oldestTurnDue: turn.map { Timestamp($0) },
+            oldestClock: clock.map { Timestamp($0) },
             oldestSnapshot: snapshot.map { .microseconds($0) }
         )
     }
@@ -67,18 +66,15 @@ extension GameStore {
 
 enum BacklogStatements {
     /// Counts running adventures and live activities, and finds the oldest pending change, over all shards.
-    ///
-    /// A checkpoint is directly before the oldest pending entry; because the log has no gaps, the next entry exists
-    /// unless the checkpoint is the head.
     static let read = Statement(
         "backlog.read",
         """
         SELECT
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
-            (SELECT count(*) FROM boss_turns),
+            (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
             (SELECT count(*) FROM activities WHERE state = 'live'),
-            (SELECT min(e.at) FROM leases AS l JOIN events AS e ON e.shard = l.shard AND e.position = l.checkpoint + 1),
-            (SELECT min(next_turn_at) FROM shards),
+            (SELECT min(\(LeaseStatements.pendingSince)) FROM leases AS l),
+            (SELECT min(clock) FROM shards WHERE journeys + boss_fights > 0),
             (
                 SELECT (extract(epoch FROM clock_timestamp() - min(xact_start)) * 1000000)::bigint
                 FROM pg_stat_activity

@@ -42,14 +42,14 @@ enum DecisionStatements {
     /// Reads the decision records of an activity by primary key.
     static let read = Statement(
         "decisions.read",
-        "SELECT decisions FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
+        "SELECT records FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
     /// Reads the decision records of a shard's live activities, joined by primary key.
     static let live = Statement(
         "decisions.live",
         """
-        SELECT d.adventure_id, d.activity_id, d.decisions
+        SELECT d.adventure_id, d.activity_id, d.records
         FROM activity_decisions AS d
         JOIN activities AS a USING (shard, adventure_id, activity_id)
         WHERE d.shard = $1 AND a.shard = $1 AND a.state = 'live'
@@ -62,11 +62,11 @@ enum DecisionStatements {
     static let upsert = Statement(
         "decisions.upsert",
         """
-        INSERT INTO activity_decisions (shard, adventure_id, activity_id, decisions)
-        SELECT $1, u.adventure_id, u.activity_id, u.decisions
-        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, decisions)
+        INSERT INTO activity_decisions (shard, adventure_id, activity_id, records)
+        SELECT $1, u.adventure_id, u.activity_id, u.records
+        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, records)
         ORDER BY u.adventure_id, u.activity_id
-        ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET decisions = excluded.decisions, entries = ''
+        ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET records = excluded.records
         """
     )
 

@@ -5,11 +5,11 @@ import PostgresClient
 // Queries about the database and the state of the game, for diagnosis. Each method runs a separate query, so that a
 // failing query does not prevent the others.
 
-/// The oldest change in a log that is still pending for an activity.
+/// The oldest change that is still pending for an activity.
 public struct UnsentChange: Sendable, Hashable {
-    /// The shard of the log.
+    /// The shard of the activity.
     public let shard: Shard
-    /// When it was recorded.
+    /// The moment of the change.
     public let at: Timestamp
 
     /// Creates a change.
@@ -307,16 +307,14 @@ enum DiagnosisStatements {
         """
     )
 
-    /// Reads the entry after each shard's checkpoint by primary key, and returns the oldest.
+    /// Reads the oldest pending change of all shards, over the 256 rows of `leases`.
     static let unsent = Statement(
         "diagnosis.unsent",
         """
-        SELECT l.shard, e.at
-        FROM leases AS l
-        JOIN shards AS s ON s.shard = l.shard
-        JOIN events AS e ON e.shard = l.shard AND e.position = l.checkpoint + 1
-        WHERE s.head > l.checkpoint
-        ORDER BY e.at, l.shard
+        SELECT p.shard, p.since
+        FROM (SELECT l.shard, \(LeaseStatements.pendingSince) AS since FROM leases AS l) AS p
+        WHERE p.since IS NOT NULL
+        ORDER BY p.since, p.shard
         LIMIT 1
         """
     )

@@ -59,13 +59,13 @@ enum ErasureStatements {
     /// Inserts a pending erasure, keyed by the player.
     static let record = Statement(
         "erasure.record",
-        "INSERT INTO erasures (player_id, asked_at) VALUES ($1, $2) ON CONFLICT (player_id) DO NOTHING"
+        "INSERT INTO erasures (player_id, requested_at) VALUES ($1, $2) ON CONFLICT (player_id) DO NOTHING"
     )
 
     /// Reads at most `$2` erasures, oldest first, from a table that holds only pending ones.
     static let list = Statement(
         "erasure.list",
-        "SELECT player_id FROM erasures WHERE asked_at < $1 ORDER BY asked_at, player_id LIMIT $2"
+        "SELECT player_id FROM erasures WHERE requested_at < $1 ORDER BY requested_at, player_id LIMIT $2"
     )
 
     static let complete = Statement("erasure.complete", "DELETE FROM erasures WHERE player_id = $1")
@@ -106,7 +106,7 @@ enum ErasureStatements {
         Statement(
             "erasure.deleteRequestedPushes",
             """
-            DELETE FROM asked_pushes AS p
+            DELETE FROM requested_pushes AS p
             USING activities AS a
             WHERE p.shard = $1 AND a.shard = $1 AND a.player_id = $2
                 AND p.adventure_id = a.adventure_id AND p.activity_id = a.activity_id
@@ -126,16 +126,16 @@ enum ErasureStatements {
             "erasure.redactResponses",
             """
             UPDATE idempotency_keys
-            SET answer = jsonb_set(
-                answer::jsonb,
+            SET body = jsonb_set(
+                body::jsonb,
                 '{members}',
                 jsonb_path_query_array(
-                    answer::jsonb,
+                    body::jsonb,
                     '$.members[*] ? (@.playerID != $player)',
                     ('{"player": "' || $2::uuid::text || '"}')::jsonb
                 )
             )::text
-            WHERE shard = $1 AND party_version IS NOT NULL AND strpos(answer, $2::uuid::text) > 0
+            WHERE shard = $1 AND party_version IS NOT NULL AND strpos(body, $2::uuid::text) > 0
             """
         ),
     ]

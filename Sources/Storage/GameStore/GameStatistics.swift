@@ -29,9 +29,9 @@ public struct GameStatistics: Sendable, Hashable {
     public let recentlyPushedActivities: Int
     /// The number of log entries ever written, over all shards.
     public let logEntries: Int64
-    /// The time of the oldest log entry that is not acknowledged; nil if there is none.
+    /// The moment of the oldest change that is pending for an activity; nil if there is none.
     ///
-    /// Dispatchers write checkpoints every few seconds.
+    /// Dispatchers write it every few seconds.
     public let oldestUnsent: Timestamp?
     /// The number of shards leased by a dispatcher.
     public let leasedShards: Int
@@ -131,23 +131,17 @@ enum StatisticsStatements {
         """
     )
 
-    /// Sums over the 256 rows of `shards`, `leases` and `audit_heads`, with one look-up in the log for each shard.
+    /// Sums over the 256 rows of `shards`, `leases` and `audit_heads`.
     static let shards = Statement(
         "statistics.shards",
         """
         SELECT
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
-            (SELECT count(*) FROM boss_turns),
+            (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
             (SELECT coalesce(sum(head), 0)::bigint FROM shards),
             (SELECT count(*) FROM leases WHERE holder IS NOT NULL AND expires_at >= now()),
             (SELECT count(DISTINCT holder) FROM leases WHERE expires_at >= now()),
-            (
-                SELECT min(e.at)
-                FROM leases AS l
-                JOIN shards AS s ON s.shard = l.shard
-                JOIN events AS e ON e.shard = l.shard AND e.position = l.checkpoint + 1
-                WHERE s.head > l.checkpoint
-            ),
+            (SELECT min(\(LeaseStatements.pendingSince)) FROM leases AS l),
             (SELECT coalesce(sum(length), 0)::bigint FROM audit_heads)
         """
     )

@@ -9,20 +9,24 @@ public import PostgresClient
 /// type. Methods throw `PostgresError`, or ``StoreError`` if a row cannot be decoded.
 public struct GameStore: Sendable {
     let pool: PostgresPool
+    let clock: StoreClock
     let metrics: StoreMetrics
     let logger: Logger
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:
     ///   - pool: the connections.
+    ///   - clock: the clock that decides.
     ///   - metrics: the store's metrics. Several stores of a process may share them.
     ///   - logger: receives operators' changes, as a copy of the audit log outside the database.
     public init(
         pool: PostgresPool,
+        clock: StoreClock,
         metrics: StoreMetrics = StoreMetrics(),
         logger: Logger = Logger(label: "discarded", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.pool = pool
+        self.clock = clock
         self.metrics = metrics
         self.logger = logger
     }
@@ -43,6 +47,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case lostRows(statement: String, expected: Int, changed: Int)
     /// The shard's row is missing: the database was restored incompletely, or tampered with.
     case missingShard(Shard)
+    /// A newer version of the program has written something to the shard that this version does not know.
+    case newerShard(Shard, requires: Int)
 
     /// The error in one sentence.
     public var description: String {
@@ -53,6 +59,11 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
             "\(statement) should have changed \(expected) rows but changed \(changed)"
         case .missingShard(let shard):
             "the table shards has no row \(shard.rawValue); the migrations create all 256"
+        case .newerShard(let shard, let version):
+            """
+            shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
+            \(ShardHead.supportedVersion): upgrade this node
+            """
         }
     }
 }

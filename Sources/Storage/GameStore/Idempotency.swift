@@ -121,7 +121,7 @@ enum IdempotencyStatements {
     static let read = Statement(
         "idempotency.read",
         """
-        SELECT request_hash, status, answer, party_version
+        SELECT request_hash, status, body, party_version
         FROM idempotency_keys
         WHERE shard = $1 AND player_id = $2 AND key = $3 AND created_at > $4
         """
@@ -131,10 +131,10 @@ enum IdempotencyStatements {
     static let upsert = Statement(
         "idempotency.upsert",
         """
-        INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, answer, party_version, created_at)
+        INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, body, party_version, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (shard, player_id, key) DO UPDATE
-        SET request_hash = excluded.request_hash, status = excluded.status, answer = excluded.answer,
+        SET request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
             party_version = excluded.party_version, created_at = excluded.created_at
         """
     )

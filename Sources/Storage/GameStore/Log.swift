@@ -3,117 +3,99 @@ import Foundation
 public import GameCore
 import PostgresClient
 
-/// An entry of a shard's log.
+/// An entry of a shard's log: something that was decided.
 public struct LogEntry: Sendable {
     /// The content of a log entry.
     public enum Content: Sendable {
-        /// An event of the adventure; `sequence` counts from 1 within it.
-        case event(AdventureEvent, sequence: Int)
-        /// An app registered an activity or a new token for it; `sequence` is the adventure's newest at that time.
-        case activityRegistered(ActivityID, sequence: Int)
+        /// An adventure started.
+        case started
+        /// A player or an operator gave an adventure an input.
+        case input(AdventureInput)
+        /// An adventure ended, and its end was recorded.
+        case ended
+        /// An app registered an activity or a new token for it.
+        case activityRegistered(ActivityID)
         /// An app released an activity.
         case activityReleased(ActivityID)
         /// An operator requested a push to an activity.
         case activityPushRequested(ActivityID, RequestedPush.Event)
-        /// An entry that this version cannot decode, with the reason; a newer version wrote it.
+        /// All games of the shard stood still from the moment of the entry on, for the given time.
+        case outage(Duration)
+        /// An entry that this version cannot decode, with the reason.
         case unreadable(StoreError)
     }
 
     /// The position in the shard's log: 1 and up, without gaps.
     public let position: Int64
-    /// The adventure of the entry.
-    public let adventureID: AdventureID
-    /// The tick of the adventure.
-    public let tick: Int
-    /// When the entry was written.
+    /// The adventure of the entry; nil for an outage.
+    public let adventureID: AdventureID?
+    /// The moment of the decision.
     public let at: Timestamp
     /// The content of the entry.
     public let content: Content
-    /// The trace of the request that caused the entry; nil for ticks, and without a tracer.
+    /// The digest of the adventure's events up to and including the entry; nil for entries without one.
+    let eventDigest: UInt64?
+    /// The digest of the log up to and including the entry, given the digest before the first entry of the page.
+    public internal(set) var digest: LogDigest
+    /// The trace of the request that caused the entry; nil without a tracer.
     public internal(set) var trace: TraceCarrier?
 }
 
-/// An event of an adventure.
-public struct StoredEvent: Sendable {
-    /// The sequence within the adventure, from 1.
-    public let sequence: Int
-    /// The tick in which it happened.
-    public let tick: Int
-    /// When it was recorded.
-    public let at: Timestamp
-    /// The event.
-    public let event: AdventureEvent
-
-    /// Creates an event.
-    public init(sequence: Int, tick: Int, at: Timestamp, event: AdventureEvent) {
-        self.sequence = sequence
-        self.tick = tick
-        self.at = at
-        self.event = event
-    }
+/// A row of the log.
+struct LogRow {
+    let position: Int64
+    let at: Timestamp
+    let kind: String
+    let adventureID: AdventureID?
+    let body: String
+    let digest: Int64?
 }
 
-extension ShardTransaction {
-    /// Appends the newest events of an adventure to the log, in order.
-    ///
-    /// `stored` is the adventure after these events. Returns them with their sequences.
-    @discardableResult
-    public mutating func append(_ events: [AdventureEvent], of stored: StoredAdventure) throws -> [StoredEvent] {
-        let first = stored.adventure.sequence - events.count + 1
-        let trace = TraceCarrier.current
-        return events.enumerated().map { offset, event in
-            let record = StoredEvent(sequence: first + offset, tick: stored.adventure.tick, at: now, event: event)
-            log.append(
-                position: nextPosition(),
-                adventureID: stored.id,
-                sequence: record.sequence,
-                tick: record.tick,
-                kind: event.kind,
-                at: now,
-                body: EventCoding.body(of: event),
-                trace: trace
-            )
-            return record
-        }
-    }
-
-    /// Appends an entry about an activity: its registration, its release, or a requested push.
-    mutating func append(_ kind: ActivityLogKind, of activityID: ActivityID, in stored: StoredAdventure) {
-        log.append(
-            position: nextPosition(),
-            adventureID: stored.id,
-            sequence: nil,
-            tick: stored.adventure.tick,
-            kind: kind.rawValue,
-            at: now,
-            body: ActivityEntry(activityID: activityID, sequence: stored.adventure.sequence).json,
-            trace: .current
-        )
-    }
-}
-
-/// The body of a log entry about an activity.
-private struct ActivityEntry: Codable {
-    let activityID: ActivityID
-    /// The adventure's newest sequence when the entry was made.
-    let sequence: Int
-
-    var json: JSONB { JSONB(#"{"activityID":"\#(activityID)","sequence":\#(sequence)}"#) }
-}
-
-/// The kinds of log entries about activities.
-enum ActivityLogKind: String {
-    case registered = "activityRegistered"
-    case released = "activityReleased"
-    case updateRequested = "activityUpdateRequested"
-    case endRequested = "activityEndRequested"
+/// The kinds of log entries.
+enum LogKind: String {
+    case started
+    case input
+    case ended
+    case activityRegistered
+    case activityReleased
+    case activityUpdateRequested
+    case activityEndRequested
+    case outage
 
     /// The kind of the entry that requests a push.
     init(requesting event: RequestedPush.Event) {
         switch event {
-        case .update: self = .updateRequested
-        case .end: self = .endRequested
+        case .update: self = .activityUpdateRequested
+        case .end: self = .activityEndRequested
         }
+    }
+}
+
+extension ShardTransaction {
+    /// Appends an entry to the log, at ``now`` if nothing else is given.
+    mutating func append(
+        _ kind: LogKind,
+        of adventureID: AdventureID?,
+        body: String = "{}",
+        at moment: Timestamp? = nil,
+        digest: EventDigest? = nil
+    ) {
+        row.head += 1
+        let entry = LogRow(
+            position: row.head,
+            at: moment ?? now,
+            kind: kind.rawValue,
+            adventureID: adventureID,
+            body: TraceCarrier.current?.added(to: body) ?? body,
+            digest: digest.map { Int64(bitPattern: $0.value) }
+        )
+        row.digest.add(entry)
+        log.append(entry)
+    }
+
+    /// Appends an entry about an activity: its registration, its release, or a requested push.
+    mutating func append(_ kind: LogKind, of activityID: ActivityID, in stored: StoredAdventure) {
+        append(kind, of: stored.id, body: #"{"activityID":"\#(activityID)"}"#)
     }
 }
 
@@ -121,126 +103,108 @@ extension GameStore {
     /// Returns a shard's log after a position, oldest first.
     ///
     /// Entries that cannot be decoded are ``LogEntry/Content/unreadable(_:)``.
-    public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogEntry] {
+    /// - Parameters:
+    ///   - shard: the shard.
+    ///   - position: the position after which entries are read.
+    ///   - digest: the digest of the log up to that position; with another one, the entries' digests mean nothing.
+    ///   - limit: the maximum number of entries.
+    public func log(of shard: Shard, after position: Int64, digest: LogDigest = LogDigest(), limit: Int) async throws
+        -> [LogEntry]
+    {
         let rows = try await pool.query(PostgresQuery(LogStatements.tail, shard.column, position, Int64(limit)))
-        return try rows.map { try LogStatements.decode($0, of: shard) }
+        return try LogCoding.entries(rows, after: digest, of: shard)
     }
 
-    /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
-    public func events(
-        of adventureID: AdventureID,
-        after sequence: Int,
-        limit: Int
-    ) async throws -> [StoredEvent] {
-        let rows = try await pool.query(
-            PostgresQuery(
-                LogStatements.page,
-                adventureID.shard.column,
-                adventureID,
-                Int32(clamping: sequence),
-                Int64(limit)
-            )
-        )
+    /// Returns the logs of several shards after a position each, in one round trip.
+    /// - Parameters:
+    ///   - heads: the shards, each with the position and digest up to which its log was read.
+    ///   - limit: the maximum number of entries per shard.
+    /// - Returns: the entries of each shard, oldest first, in the order of `heads`.
+    public func logs(after heads: [ShardHead], limit: Int) async throws -> [[LogEntry]] {
+        let queries = heads.map { PostgresQuery(LogStatements.tail, $0.shard.column, $0.head, Int64(limit)) }
+        let results = try await pool.withConnection { try await $0.pipeline(queries) }
+        return try zip(heads, results).map { try LogCoding.entries($1, after: $0.digest, of: $0.shard) }
+    }
+}
+
+/// Conversions of log entries to and from rows.
+enum LogCoding {
+    private struct ActivityBody: Decodable {
+        let activityID: ActivityID
+    }
+
+    private struct OutageBody: Decodable {
+        let microseconds: Int64
+    }
+
+    static func body(ofOutage duration: Duration) -> String { #"{"microseconds":\#(duration.wholeMicroseconds)}"# }
+
+    static func body(of input: AdventureInput) throws -> String {
+        String(decoding: try JSONEncoder().encode(input), as: UTF8.self)
+    }
+
+    static func input(_ body: String) throws -> AdventureInput {
+        try JSONDecoder().decode(AdventureInput.self, from: Data(body.utf8))
+    }
+
+    static func outage(_ body: String) throws -> Duration {
+        .microseconds(try JSONDecoder().decode(OutageBody.self, from: Data(body.utf8)).microseconds)
+    }
+
+    static func entries(_ rows: PostgresRows, after digest: LogDigest, of shard: Shard) throws -> [LogEntry] {
+        var digest = digest
         return try rows.map { row in
-            let (sequence, tick, kind, at, body) = try row.decode(
-                Int32.self,
-                Int32.self,
-                String.self,
+            let (position, at, kind, adventureID, body, eventDigest) = try row.decode(
+                Int64.self,
                 PostgresTimestamp.self,
-                JSONB.self
+                String.self,
+                AdventureID?.self,
+                String.self,
+                Int64?.self
             )
-            return StoredEvent(
-                sequence: Int(sequence),
-                tick: Int(tick),
+            let row = LogRow(
+                position: position,
                 at: Timestamp(at),
-                event: try EventCoding.event(kind: kind, body: body, row: "\(adventureID)/\(sequence)")
+                kind: kind,
+                adventureID: adventureID,
+                body: body,
+                digest: eventDigest
+            )
+            digest.add(row)
+            return LogEntry(
+                position: position,
+                adventureID: adventureID,
+                at: row.at,
+                content: content(of: row, in: shard),
+                eventDigest: eventDigest.map { UInt64(bitPattern: $0) },
+                digest: digest,
+                trace: TraceCarrier(body: body)
             )
         }
     }
-}
 
-/// Conversions between events and the columns `kind` and `body`.
-enum EventCoding {
-    /// Returns the event's JSON object including its kind, as stored in `events.body`.
-    static func body(of event: AdventureEvent) -> JSONB { JSONB(utf8: event.json) }
-
-    static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> AdventureEvent {
-        do {
-            return try JSONDecoder().decode(AdventureEvent.self, from: Data(body.utf8))
-        } catch {
-            throw StoreError.undecodable(table: "events", id: row, reason: "kind '\(kind)': \(error)")
+    private static func content(of row: LogRow, in shard: Shard) -> LogEntry.Content {
+        func unreadable(_ reason: String) -> LogEntry.Content {
+            .unreadable(.undecodable(table: "log", id: "\(shard.rawValue)/\(row.position)", reason: reason))
         }
-    }
-
-    static func content(kind: String, sequence: Int32?, body: JSONB, row: String) -> LogEntry.Content {
-        if let sequence {
-            do {
-                return .event(try event(kind: kind, body: body, row: row), sequence: Int(sequence))
-            } catch {
-                return .unreadable(error)
+        guard let kind = LogKind(rawValue: row.kind) else { return unreadable("unknown kind '\(row.kind)'") }
+        do {
+            func activityID() throws -> ActivityID {
+                try JSONDecoder().decode(ActivityBody.self, from: Data(row.body.utf8)).activityID
             }
-        }
-        guard let known = ActivityLogKind(rawValue: kind) else {
-            return .unreadable(.undecodable(table: "events", id: row, reason: "unknown kind '\(kind)'"))
-        }
-        do {
-            let entry = try JSONDecoder().decode(ActivityEntry.self, from: Data(body.utf8))
-            return switch known {
-            case .registered: .activityRegistered(entry.activityID, sequence: entry.sequence)
-            case .released: .activityReleased(entry.activityID)
-            case .updateRequested: .activityPushRequested(entry.activityID, .update)
-            case .endRequested: .activityPushRequested(entry.activityID, .end)
+            return switch kind {
+            case .started: .started
+            case .input: .input(try input(row.body))
+            case .ended: .ended
+            case .activityRegistered: .activityRegistered(try activityID())
+            case .activityReleased: .activityReleased(try activityID())
+            case .activityUpdateRequested: .activityPushRequested(try activityID(), .update)
+            case .activityEndRequested: .activityPushRequested(try activityID(), .end)
+            case .outage: .outage(try outage(row.body))
             }
         } catch {
-            return .unreadable(.undecodable(table: "events", id: row, reason: "kind '\(kind)': \(error)"))
+            return unreadable("kind '\(row.kind)': \(error)")
         }
-    }
-}
-
-/// The entries to insert, column by column, for a single statement.
-struct LogColumns {
-    private var positions: [Int64] = []
-    private var adventureIDs: [AdventureID] = []
-    private var sequences: [Int32?] = []
-    private var ticks: [Int32] = []
-    private(set) var kinds: [String] = []
-    private var moments: [PostgresTimestamp] = []
-    private var body: [JSONB] = []
-
-    mutating func append(
-        position: Int64,
-        adventureID: AdventureID,
-        sequence: Int?,
-        tick: Int,
-        kind: String,
-        at moment: Timestamp,
-        body: JSONB,
-        trace: TraceCarrier?
-    ) {
-        positions.append(position)
-        adventureIDs.append(adventureID)
-        sequences.append(sequence.map(Int32.init))
-        ticks.append(Int32(tick))
-        kinds.append(kind)
-        moments.append(moment.postgres)
-        self.body.append(trace?.added(to: body) ?? body)
-    }
-
-    func queries(shard: Shard) -> [PostgresQuery] {
-        guard !positions.isEmpty else { return [] }
-        return [
-            PostgresQuery(
-                LogStatements.append,
-                shard.column,
-                positions,
-                adventureIDs,
-                sequences,
-                ticks,
-                kinds,
-                moments,
-                body
-            )
-        ]
     }
 }
 
@@ -249,10 +213,10 @@ enum LogStatements {
     static let append = Statement(
         "log.append",
         """
-        INSERT INTO events (shard, position, adventure_id, sequence, tick, kind, at, body)
-        SELECT $1, e.position, e.adventure_id, e.sequence, e.tick, e.kind, e.at, e.body
-        FROM unnest($2::bigint[], $3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::timestamptz[], $8::jsonb[])
-            AS e (position, adventure_id, sequence, tick, kind, at, body)
+        INSERT INTO log (shard, position, at, kind, adventure_id, body, digest)
+        SELECT $1, e.position, e.at, e.kind, e.adventure_id, e.body, e.digest
+        FROM unnest($2::bigint[], $3::timestamptz[], $4::text[], $5::uuid[], $6::text[], $7::bigint[])
+            AS e (position, at, kind, adventure_id, body, digest)
         """
     )
 
@@ -260,60 +224,24 @@ enum LogStatements {
     static let tail = Statement(
         "log.tail",
         """
-        SELECT position, adventure_id, sequence, tick, kind, at, body
-        FROM events
+        SELECT position, at, kind, adventure_id, body, digest
+        FROM log
         WHERE shard = $1 AND position > $2
         ORDER BY position
         LIMIT $3
         """
     )
 
-    /// Reads at most `$5` events of some adventures in a range, along the primary key.
-    static let followed = Statement(
-        "log.followed",
-        """
-        SELECT position, adventure_id, sequence, tick, kind, at, body
-        FROM events
-        WHERE shard = $1 AND position > $2 AND position <= $3 AND adventure_id = ANY ($4) AND sequence IS NOT NULL
-        ORDER BY position
-        LIMIT $5
-        """
-    )
-
-    /// Reads at most `$4` events of an adventure through the index on sequences.
-    static let page = Statement(
-        "log.page",
-        """
-        SELECT sequence, tick, kind, at, body
-        FROM events
-        WHERE shard = $1 AND adventure_id = $2 AND sequence > $3 AND sequence IS NOT NULL
-        ORDER BY sequence
-        LIMIT $4
-        """
-    )
-
-    static func decode(_ row: PostgresRow, of shard: Shard) throws -> LogEntry {
-        let (position, adventureID, sequence, tick, kind, at, body) = try row.decode(
-            Int64.self,
-            AdventureID.self,
-            Int32?.self,
-            Int32.self,
-            String.self,
-            PostgresTimestamp.self,
-            JSONB.self
-        )
-        return LogEntry(
-            position: position,
-            adventureID: adventureID,
-            tick: Int(tick),
-            at: Timestamp(at),
-            content: EventCoding.content(
-                kind: kind,
-                sequence: sequence,
-                body: body,
-                row: "\(shard.rawValue)/\(position)"
-            ),
-            trace: TraceCarrier(body: body)
+    static func append(_ entries: [LogRow], to shard: Shard) -> PostgresQuery {
+        PostgresQuery(
+            append,
+            shard.column,
+            entries.map(\.position),
+            entries.map(\.at.postgres),
+            entries.map(\.kind),
+            entries.map(\.adventureID),
+            entries.map(\.body),
+            entries.map(\.digest)
         )
     }
 }

@@ -70,7 +70,6 @@ extension GameStore {
     ///   - role: the operator's role.
     ///   - expiry: when the token expires; nil for never.
     ///   - tokenHash: SHA-256 of the token.
-    ///   - now: the clock.
     ///   - author: the author of the change.
     /// - Returns: whether the operator was stored; false if an operator with a valid token has the name.
     /// - Throws: `PostgresError`.
@@ -79,10 +78,9 @@ extension GameStore {
         role: Operator.Role,
         expiresAt expiry: Timestamp? = nil,
         tokenHash: [UInt8],
-        at now: @autoclosure () -> Timestamp,
         by author: AuditAuthor
     ) async throws -> Bool {
-        try await withShard(.forOperators, at: now()) { transaction in
+        try await withShard(.forOperators) { transaction in
             let before = try await transaction.operatorNamed(name)
             if let before, before.revokedAt == nil, !before.isExpired(at: transaction.now) { return false }
             transaction.upsert(operator: name, role: role, expiresAt: expiry, tokenHash: tokenHash)
@@ -106,7 +104,6 @@ extension GameStore {
     ///   - name: the operator. The token must not be revoked; it may have expired.
     ///   - lifetime: the lifetime of the new token.
     ///   - tokenHash: SHA-256 of the new token.
-    ///   - now: the clock.
     ///   - author: the author of the change.
     /// - Returns: the operator with the new token; nil if no operator with an unrevoked token has the name.
     /// - Throws: `PostgresError`.
@@ -114,10 +111,9 @@ extension GameStore {
         operator name: String,
         lifetime: Operator.ReplacementLifetime = .unchanged,
         tokenHash: [UInt8],
-        at now: @autoclosure () -> Timestamp,
         by author: AuditAuthor
     ) async throws -> Operator? {
-        try await withShard(.forOperators, at: now()) { transaction in
+        try await withShard(.forOperators) { transaction in
             guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return nil }
             let now = transaction.now
             let expiry: Timestamp? =
@@ -150,17 +146,15 @@ extension GameStore {
     /// - Parameters:
     ///   - name: the operator.
     ///   - keepsLastAdmin: whether to refuse to revoke the only valid token of an admin.
-    ///   - now: the clock.
     ///   - author: the author of the change.
     /// - Returns: the result; only ``OperatorRevocation/revoked(_:)`` is a change.
     /// - Throws: `PostgresError`.
     public func revoke(
         operator name: String,
         keepingLastAdmin keepsLastAdmin: Bool = false,
-        at now: @autoclosure () -> Timestamp,
         by author: AuditAuthor
     ) async throws -> OperatorRevocation {
-        try await withShard(.forOperators, at: now()) { transaction in
+        try await withShard(.forOperators) { transaction in
             guard let before = try await transaction.operatorNamed(name) else { return .unknownOperator }
             guard before.revokedAt == nil else { return .alreadyRevoked(before) }
             if keepsLastAdmin, before.isValidAdmin(at: transaction.now) {

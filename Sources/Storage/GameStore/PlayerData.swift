@@ -14,8 +14,6 @@ public struct StoredIdempotencyKey: Sendable, Hashable {
 
 /// An input of a player or operator to an adventure.
 public struct RecordedInput: Sendable {
-    /// The adventure's tick when the input arrived.
-    public let tick: Int
     /// When the input arrived.
     public let at: Timestamp
     /// The input.
@@ -81,12 +79,12 @@ extension GameStore {
     public func inputs(of adventureID: AdventureID) async throws -> [RecordedInput] {
         let query = PostgresQuery(PlayerDataStatements.inputs, adventureID.shard.column, adventureID)
         return try await pool.query(query).map { row in
-            let (tick, at, input) = try row.decode(Int32.self, PostgresTimestamp.self, JSONB.self)
-            return RecordedInput(
-                tick: Int(tick),
-                at: Timestamp(at),
-                input: try AdventureCoding.decode(input: input, of: adventureID)
-            )
+            let (at, body) = try row.decode(PostgresTimestamp.self, String.self)
+            do {
+                return RecordedInput(at: Timestamp(at), input: try LogCoding.input(body))
+            } catch {
+                throw StoreError.undecodable(table: "adventures", id: adventureID.description, reason: "\(error)")
+            }
         }
     }
 
@@ -131,11 +129,11 @@ enum PlayerDataStatements {
         "SELECT adventure_id FROM adventures WHERE shard = $1 AND party_id = $2 ORDER BY adventure_id"
     )
 
-    /// Reads an adventure's inputs along the primary key.
+    /// Reads an adventure's inputs through their partial index.
     static let inputs = Statement(
         "playerData.inputs",
         """
-        SELECT tick, at, input FROM adventure_inputs WHERE shard = $1 AND adventure_id = $2 ORDER BY sequence
+        SELECT at, body FROM log WHERE shard = $1 AND adventure_id = $2 AND kind = 'input' ORDER BY position
         """
     )
 

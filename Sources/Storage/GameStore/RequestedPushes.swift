@@ -73,7 +73,7 @@ enum RequestedPushStatements {
     /// Reads the newest requested push of an activity by primary key.
     static let read = Statement(
         "requestedPush.read",
-        "SELECT position, report FROM asked_pushes WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
+        "SELECT position, report FROM requested_pushes WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
     /// Inserts or updates requested pushes.
@@ -82,13 +82,13 @@ enum RequestedPushStatements {
     static let upsert = Statement(
         "requestedPush.upsert",
         """
-        INSERT INTO asked_pushes (shard, adventure_id, activity_id, position, report)
+        INSERT INTO requested_pushes (shard, adventure_id, activity_id, position, report)
         SELECT $1, u.adventure_id, u.activity_id, u.position, u.report
         FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) AS u (adventure_id, activity_id, position, report)
         ORDER BY u.adventure_id, u.activity_id
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET position = excluded.position, report = excluded.report
-        WHERE asked_pushes.position <= excluded.position
+        WHERE requested_pushes.position <= excluded.position
         """
     )
 

@@ -53,7 +53,7 @@ extension GameStore {
     /// Removes inputs, activities, decision records and requested pushes of adventures that ended before a moment, and
     /// marks the adventures.
     ///
-    /// ``removeEvents(of:after:recordedBefore:limit:lockTimeout:)`` removes the events of marked adventures.
+    /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the other log entries of marked adventures.
     ///
     /// Adventures with live activities are skipped.
     /// - Parameters:
@@ -94,7 +94,7 @@ extension GameStore {
         }
     }
 
-    /// Removes the events of marked adventures, along a shard's log.
+    /// Removes the other log entries of marked adventures, along a shard's log.
     /// - Parameters:
     ///   - shard: the shard of the log.
     ///   - position: the last position of the previous step; zero for the first step.
@@ -103,7 +103,7 @@ extension GameStore {
     ///   - lockTimeout: how long to wait for a locked row.
     /// - Returns: the number of rows removed, and the cursor of the next step.
     /// - Throws: `PostgresError`.
-    public func removeEvents(
+    public func removeEntries(
         of shard: Shard,
         after position: Int64,
         recordedBefore moment: Timestamp,
@@ -111,7 +111,7 @@ extension GameStore {
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovalStep<Int64> {
         let rows = try await run(
-            PostgresQuery(RetentionStatements.events, shard.column, position, moment.postgres, Int64(limit)),
+            PostgresQuery(RetentionStatements.entries, shard.column, position, moment.postgres, Int64(limit)),
             lockTimeout: lockTimeout
         )
         guard let row = rows.first else { return RemovalStep(removed: 0, next: nil) }
@@ -211,7 +211,7 @@ enum RetentionStatements {
         WHERE shard = $1 AND adventure_id IN (
             SELECT a.adventure_id
             FROM adventures AS a
-            WHERE a.shard = $1 AND NOT a.live AND a.details_removed_at IS NULL AND a.ended_at < $2
+            WHERE a.shard = $1 AND a.ended_at IS NOT NULL AND a.details_removed_at IS NULL AND a.ended_at < $2
                 AND NOT EXISTS (
                     SELECT FROM activities AS v
                     WHERE v.shard = $1 AND v.adventure_id = a.adventure_id AND v.state = 'live'
@@ -240,24 +240,24 @@ enum RetentionStatements {
 
     static let requestedPushes = Statement(
         "retention.requestedPushes",
-        "DELETE FROM asked_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
+        "DELETE FROM requested_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
     static let inputs = Statement(
         "retention.inputs",
-        "DELETE FROM adventure_inputs WHERE shard = $1 AND adventure_id = ANY ($2)"
+        "DELETE FROM log WHERE shard = $1 AND adventure_id = ANY ($2) AND kind = 'input'"
     )
 
-    /// Deletes events of marked adventures among at most `$4` entries, along the primary key.
+    /// Deletes log entries of marked adventures among at most `$4` entries, along the primary key.
     ///
     /// Stops at the first entry that is too recent, so that retained entries are not read: later entries are more
     /// recent, except for clock differences. Entries above the checkpoint are still pending for a dispatcher.
-    static let events = Statement(
-        "retention.events",
+    static let entries = Statement(
+        "retention.entries",
         """
         WITH page AS (
             SELECT e.position, e.at
-            FROM events AS e
+            FROM log AS e
             WHERE e.shard = $1 AND e.position > $2
                 AND e.position <= (SELECT l.checkpoint FROM leases AS l WHERE l.shard = $1)
             ORDER BY e.position
@@ -267,7 +267,7 @@ enum RetentionStatements {
             FROM page AS p, (SELECT min(y.position) AS position FROM page AS y WHERE y.at >= $3) AS young
             WHERE young.position IS NULL OR p.position < young.position
         ), removed AS (
-            DELETE FROM events AS e
+            DELETE FROM log AS e
             WHERE e.shard = $1 AND e.position > $2 AND e.position <= (SELECT max(o.position) FROM old AS o)
                 AND EXISTS (
                     SELECT FROM adventures AS a

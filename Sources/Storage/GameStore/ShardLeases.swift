@@ -1,4 +1,4 @@
-import Encodings
+public import Encodings
 public import Foundation
 public import GameCore
 import PostgresClient
@@ -9,7 +9,7 @@ public struct ShardLease: Sendable {
     public let shard: Shard
     /// The fencing token, incremented with each acquisition: writes with an older epoch are rejected.
     public let epoch: Int64
-    /// The position of the log up to which every entry is acknowledged.
+    /// The position of the log up to which no entry needs to be read again.
     public let checkpoint: Int64
 }
 
@@ -23,8 +23,8 @@ public struct ActivityCheckpoint: Sendable {
     public let generation: Int
     /// The `timestamp` of the newest push, in seconds since 1970.
     public let lastTimestamp: Int64
-    /// The position of the log up to which the activity is acknowledged.
-    public let acknowledgedPosition: Int64
+    /// The moment up to which the activity is acknowledged.
+    public let acknowledgedAt: Timestamp
     /// The resulting state: `live`, `ended` or `dead`.
     public let state: Activity.State
 
@@ -34,14 +34,14 @@ public struct ActivityCheckpoint: Sendable {
         activityID: ActivityID,
         generation: Int,
         lastTimestamp: Int64,
-        acknowledgedPosition: Int64,
+        acknowledgedAt: Timestamp,
         state: Activity.State
     ) {
         self.adventureID = adventureID
         self.activityID = activityID
         self.generation = generation
         self.lastTimestamp = lastTimestamp
-        self.acknowledgedPosition = acknowledgedPosition
+        self.acknowledgedAt = acknowledgedAt
         self.state = state
     }
 }
@@ -115,7 +115,7 @@ extension GameStore {
     /// The ``ActivityCheckpoint/state`` of an activity is written only if the token has not changed: a late response
     /// for an older token does not affect a newer one.
     ///
-    /// `decisions` are the decision records that changed since the last flush; `requestedPushes` are the requested
+    /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are the decision records that changed since the last flush; `requestedPushes` are the requested
     /// pushes with new results. The statement that writes the checkpoint also renews the lease for `duration` from the
     /// start of the transaction, so that a busy shard needs no separate renewals. If a row stays locked for longer than
     /// `lockTimeout`, the transaction fails and nothing is written.
@@ -125,6 +125,7 @@ extension GameStore {
         holder: UUID,
         for duration: Duration = .zero,
         checkpoint: Int64,
+        pendingSince: Timestamp? = nil,
         activities: [ActivityCheckpoint],
         decisions: [ActivityDecisions] = [],
         requestedPushes: [RequestedPush] = [],
@@ -140,7 +141,7 @@ extension GameStore {
                     activities.map(\.activityID),
                     activities.map { Int32($0.generation) },
                     activities.map(\.lastTimestamp),
-                    activities.map(\.acknowledgedPosition),
+                    activities.map(\.acknowledgedAt.postgres),
                     activities.map(\.state)
                 )
             )
@@ -155,7 +156,8 @@ extension GameStore {
                 lease.epoch,
                 holder,
                 checkpoint,
-                duration.wholeMicroseconds
+                duration.wholeMicroseconds,
+                pendingSince?.postgres
             )
         )
         do {
@@ -173,6 +175,25 @@ extension GameStore {
 private struct LostLease: Error {}
 
 enum LeaseStatements {
+    /// The moment since which a change is pending for an activity of the lease `l`; null without one.
+    ///
+    /// Nothing is known of what is pending in a shard that no dispatcher serves: everything since the end of its last
+    /// lease may be, or since the registration of an activity.
+    static let pendingSince = """
+        CASE
+            WHEN l.holder IS NOT NULL AND l.expires_at >= now() THEN l.pending_since
+            ELSE least(
+                l.pending_since,
+                (
+                    SELECT greatest(l.expires_at, a.registered_at)
+                    FROM activities AS a
+                    WHERE a.shard = l.shard AND a.state = 'live'
+                    LIMIT 1
+                )
+            )
+        END
+        """
+
     /// Reads the shards without a valid lease, over the 256 rows of the table.
     static let free = Statement(
         "lease.free",
@@ -238,7 +259,7 @@ enum LeaseStatements {
         "lease.checkpoint",
         """
         UPDATE leases
-        SET checkpoint = $4, expires_at = greatest(expires_at, now() + $5 * interval '1 microsecond')
+        SET checkpoint = $4, pending_since = $6, expires_at = greatest(expires_at, now() + $5 * interval '1 microsecond')
         WHERE shard = $1 AND epoch = $2 AND holder = $3 AND checkpoint <= $4
         """
     )
@@ -255,9 +276,9 @@ enum LeaseStatements {
         "lease.flushActivities",
         """
         WITH checkpoints AS (
-            SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.settled_position, u.state
-            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
-                AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
+            SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.acknowledged_at, u.state
+            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::text[])
+                AS u (adventure_id, activity_id, generation, last_timestamp, acknowledged_at, state)
             JOIN activities AS a
                 ON a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
             WHERE a.shard = $1
@@ -266,7 +287,7 @@ enum LeaseStatements {
         )
         UPDATE activities AS a
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
-            settled_position = greatest(a.settled_position, u.settled_position),
+            acknowledged_at = greatest(a.acknowledged_at, u.acknowledged_at),
             state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
         FROM checkpoints AS u
         WHERE a.shard = $1

@@ -1,120 +1,158 @@
 public import Encodings
 public import GameCore
+import Logging
 import PostgresClient
+import RangersMetrics
 
 extension GameStore {
-    /// Locks a shard's row, runs the body, writes the changes that it recorded and commits, all in one transaction.
+    /// The maximum number of adventures that a transaction closes.
+    static let maxEnds = 200
+
+    /// Locks a shard's row, closes the adventures that have ended, runs the body, writes the changes that it recorded,
+    /// moves the shard's clock and commits, all in one transaction.
     ///
     /// The lock is exclusive: no other such transaction of the shard runs until the commit, so the log's positions are
     /// assigned without gaps and become visible in order. The call waits while another transaction holds the lock.
-    /// `now` is evaluated after locking, so the times in the log are in the order of the positions, except for clock
-    /// differences between nodes. It is the time of everything that the body records. If the body throws, nothing is
-    /// written.
+    /// The time comes from the store's clock after locking, and is later than the shard's clock, so that nothing is
+    /// decided for a moment that readers have seen. If the body throws, nothing is written.
+    /// - Throws: ``StoreError/newerShard(_:requires:)`` if this version does not know all that the shard needs; errors
+    ///   of the body; `PostgresError`.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
-        at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
         let committed = try await pool.withTransaction { connection in
-            let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
-            guard let row = rows.first else { throw StoreError.missingShard(shard) }
-            return try await run(body, on: connection, shard: shard, row: row, at: now())
+            guard var transaction = try await begin(ShardStatements.lock, shard, on: connection) else {
+                throw StoreError.missingShard(shard)
+            }
+            return Committed(result: try await body(&transaction), transaction: try await transaction.flush())
         }
-        didCommit(committed)
+        didCommit(committed.transaction)
         return committed.result
     }
 
-    /// Runs the body like ``withShard(_:at:_:)``, but returns nil immediately if another transaction holds the lock.
-    public func withShardIfUnlocked<Result: Sendable>(
-        _ shard: Shard,
-        at now: @autoclosure () -> Timestamp,
-        _ body: (inout ShardTransaction) async throws -> Result
-    ) async throws -> Result? {
-        let committed: Committed<Result>? = try await pool.withTransaction { connection in
-            let rows = try await connection.query(PostgresQuery(ShardStatements.lockIfFree, shard.column))
-            guard let row = rows.first else { return nil }
-            return try await run(body, on: connection, shard: shard, row: row, at: now())
+    /// Moves a shard's clock to the present, and closes the adventures that have ended by then.
+    /// - Returns: what happened; nil if another transaction holds the lock.
+    /// - Throws: as ``withShard(_:_:)``.
+    public func moveClock(of shard: Shard) async throws -> ClockMove? {
+        let moved: ShardTransaction? = try await pool.withTransaction { connection in
+            var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection)
+            return try await transaction?.flush()
         }
-        guard let committed else { return nil }
-        didCommit(committed)
-        return committed.result
+        guard let moved else { return nil }
+        didCommit(moved)
+        return ClockMove(
+            lag: moved.opened.liveAdventures > 0 ? moved.row.clock - moved.opened.clock : .zero,
+            outage: moved.outage?.duration,
+            closed: moved.closed,
+            hasMore: moved.hasMoreEnds
+        )
     }
 
-    /// Runs the body like ``withShard(_:at:_:)``, but discards everything that it records, so that a dry run is decided
-    /// by the same code.
+    /// Runs the body like ``withShard(_:_:)``, but discards everything that it records, so that a dry run is decided by
+    /// the same code.
     public func dryRun<Result: Sendable>(
         in shard: Shard,
-        at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
         try await pool.withTransaction { connection in
-            let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
-            guard let row = rows.first else { throw StoreError.missingShard(shard) }
-            var transaction = try ShardTransaction(connection: connection, shard: shard, now: now(), row: row)
+            guard var transaction = try await begin(ShardStatements.lock, shard, on: connection) else {
+                throw StoreError.missingShard(shard)
+            }
             return try await body(&transaction)
         }
     }
 
-    /// Counts and logs the entries that a transaction committed.
-    private func didCommit<Result>(_ committed: Committed<Result>) {
-        metrics.committed(committed.kinds)
-        for entry in committed.auditEntries { entry.log(to: logger) }
+    /// Locks a shard's row and closes the adventures that have ended.
+    /// - Returns: nil without a row.
+    private func begin(_ lock: Statement, _ shard: Shard, on connection: PostgresConnection) async throws
+        -> ShardTransaction?
+    {
+        let now = clock.now?()
+        // In one round trip; the second statement sees what was committed while the first one waited.
+        let results = try await connection.pipeline([
+            PostgresQuery(lock, shard.column),
+            PostgresQuery(AdventureStatements.dueEnds, shard.column, now?.postgres, Int64(Self.maxEnds)),
+        ])
+        guard let row = results[0].first else { return nil }
+        let (head, databaseTime) = try ShardStatements.decode(row)
+        guard head.isSupported else { throw StoreError.newerShard(shard, requires: head.requires) }
+        // A manual clock may have advanced while the lock was waited for.
+        let moment = clock.now?() ?? databaseTime
+        var transaction = ShardTransaction(connection: connection, row: head, now: moment, clock: clock)
+        try await transaction.closeEnded(results[1])
+        transaction.hasMoreEnds = results[1].count == Self.maxEnds
+        return transaction
     }
 
-    private func run<Result: Sendable>(
-        _ body: (inout ShardTransaction) async throws -> Result,
-        on connection: PostgresConnection,
-        shard: Shard,
-        row: PostgresRow,
-        at now: Timestamp
-    ) async throws -> Committed<Result> {
-        var transaction = try ShardTransaction(connection: connection, shard: shard, now: now, row: row)
-        let result = try await body(&transaction)
-        try await transaction.flush()
-        return Committed(result: result, kinds: transaction.log.kinds, auditEntries: transaction.auditEntries)
+    /// Counts and logs what a transaction committed.
+    private func didCommit(_ transaction: ShardTransaction) {
+        metrics.committed(transaction.log.map(\.kind))
+        for entry in transaction.auditEntries { entry.log(to: logger) }
+        for note in transaction.notes { report(note) }
+        if let outage = transaction.outage {
+            metrics.outages.add()
+            logger.warning(
+                "the games of a shard stood still: nobody moved its clock",
+                metadata: ["shard": "\(transaction.shard.rawValue)", "for": "\(outage.duration)"]
+            )
+        }
     }
 
-    /// Returns the shards in which a journey's tick or a turn's deadline is due, in order.
+    private func report(_ note: ShardTransaction.Note) {
+        metrics.faults.add()
+        switch note {
+        case .prematureEnd(let id):
+            logger.error(
+                "the stored end of an adventure was too early, and was corrected",
+                metadata: ["adventure": "\(id)"]
+            )
+        case .unplayable(let id, let error):
+            logger.error(
+                "an adventure cannot be played",
+                metadata: ["adventure": "\(id)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// Returns the shards with live adventures whose clocks are due to be moved, in order.
     ///
-    /// One query over 256 rows, with a look-up in the index on phases for shards with journeys. A shard whose journeys
-    /// tick later costs no transaction.
-    public func shardsDue(at now: Timestamp, slotMicroseconds: Int64) async throws -> [Shard] {
+    /// One query over 256 rows.
+    /// - Parameter interval: how old the clock of a shard may be; twice that in shards with many adventures.
+    public func shardsDue(every interval: Duration) async throws -> [Shard] {
         let rows = try await pool.query(
             PostgresQuery(
                 ShardStatements.due,
-                now.postgres,
-                now.microseconds / slotMicroseconds,
-                slotMicroseconds
+                clock.now?().postgres,
+                interval.wholeMicroseconds,
+                Int16(ShardHead.supportedVersion)
             )
         )
         return try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }
     }
 
-    /// Returns the newest position of the log of each shard.
-    public func heads(of shards: [Shard]) async throws -> [(shard: Shard, head: Int64)] {
-        let rows = try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column)))
-        return try rows.map { row in
-            let (shard, head) = try row.decode(Int16.self, Int64.self)
-            return (Shard(rawValue: UInt8(truncatingIfNeeded: shard)), head)
-        }
+    /// Returns the rows of shards.
+    public func heads(of shards: [Shard]) async throws -> [ShardHead] {
+        try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column))).map { try ShardStatements.decode($0).0 }
     }
+}
+
+/// What happened when a shard's clock was moved.
+public struct ClockMove: Sendable {
+    /// How old the clock was; zero if no adventure was live.
+    public let lag: Duration
+    /// How long the shard's games had stood still; nil without an outage.
+    public let outage: Duration?
+    /// The adventures that were closed, each with its kind and number of ticks.
+    public let closed: [(kind: AdventureKind, ticks: Int)]
+    /// Whether more adventures may have ended.
+    public let hasMore: Bool
 }
 
 /// The result of a committed transaction.
 private struct Committed<Result: Sendable>: Sendable {
-    /// The result of the body.
     let result: Result
-    /// The kinds of the entries appended to the log.
-    let kinds: [String]
-    /// The entries appended to the audit log.
-    let auditEntries: [AuditEntry]
-}
-
-/// The columns of a shard's row, except the deadline of the next turn, which the database computes from the turns.
-struct ShardRow: Equatable {
-    var head: Int64
-    var journeys: Int
-    var journeysTickedUntil: Timestamp
+    let transaction: ShardTransaction
 }
 
 /// A transaction that holds a shard's lock.
@@ -122,33 +160,51 @@ struct ShardRow: Equatable {
 /// Reads return the newest state; writes are collected and sent together before the commit.
 ///
 /// The methods of an aggregate are in that aggregate's file.
-public struct ShardTransaction {
+public struct ShardTransaction: Sendable {
     let connection: PostgresConnection
-    /// The locked shard.
-    public let shard: Shard
-    /// The time of everything recorded in this transaction.
+    /// The moment of everything decided in this transaction.
     public let now: Timestamp
-    private let opened: ShardRow
-    private(set) var row: ShardRow
+    /// The row as it was locked.
+    let opened: ShardHead
+    var row: ShardHead
+    /// The outage that this transaction found: from when on and for how long the games stood still.
+    private(set) var outage: (at: Timestamp, duration: Duration)?
     var parties: [PartyID: Party] = [:]
-    var log = LogColumns()
-    var adventures = AdventureColumns()
-    var turns = TurnColumns()
+    var log: [LogRow] = []
+    var closed: [(kind: AdventureKind, ticks: Int)] = []
+    fileprivate(set) var hasMoreEnds = false
+    var notes: [Note] = []
     var writes: [PostgresQuery] = []
     var finalWrites: [PostgresQuery] = []
     var auditChanges: [AuditChange] = []
     /// The entries written to the audit log for the changes.
     var auditEntries: [AuditEntry] = []
 
-    fileprivate init(connection: PostgresConnection, shard: Shard, now: Timestamp, row: PostgresRow) throws {
-        let (head, journeys, tickedUntil) = try row.decode(Int64.self, Int32.self, PostgresTimestamp.self)
-        let found = ShardRow(head: head, journeys: Int(journeys), journeysTickedUntil: Timestamp(tickedUntil))
-        self.connection = connection
-        self.shard = shard
-        self.now = now
-        self.row = found
-        opened = found
+    /// Something wrong with one adventure.
+    enum Note: Sendable {
+        case prematureEnd(AdventureID)
+        case unplayable(AdventureID, StoreError)
     }
+
+    fileprivate init(connection: PostgresConnection, row: ShardHead, now: Timestamp, clock: StoreClock) {
+        self.connection = connection
+        self.row = row
+        opened = row
+        self.now = max(now, row.clock + .microseconds(1))
+        if let limit = clock.outageLimit, row.liveAdventures > 0, now - row.clock > limit {
+            stop(for: now - row.clock)
+        }
+    }
+
+    /// Notes that the shard's games stood still since its clock was moved.
+    private mutating func stop(for duration: Duration) {
+        outage = (row.clock, duration)
+        append(.outage, of: nil, body: LogCoding.body(ofOutage: duration), at: row.clock)
+        row.stoppedFor += duration
+    }
+
+    /// The locked shard.
+    public var shard: Shard { row.shard }
 
     /// The position of the newest log entry, including entries recorded in this transaction.
     public var head: Int64 { row.head }
@@ -156,60 +212,45 @@ public struct ShardTransaction {
     /// The changes recorded for the audit log in this transaction, in order.
     public var recordedAuditChanges: [AuditChange] { auditChanges }
 
-    /// The number of running journeys in the shard.
-    public internal(set) var journeys: Int {
-        get { row.journeys }
-        set { row.journeys = newValue }
+    /// Counts live adventures.
+    mutating func count(_ change: Int, of kind: AdventureKind) {
+        switch kind {
+        case .journey: row.journeys += change
+        case .bossFight: row.bossFights += change
+        }
     }
 
-    /// The time up to which all due ticks of journeys have been played.
-    public var journeysTickedUntil: Timestamp {
-        get { row.journeysTickedUntil }
-        set { row.journeysTickedUntil = newValue }
-    }
-
-    /// Assigns the next position of the log.
-    mutating func nextPosition() -> Int64 {
-        row.head += 1
-        return row.head
-    }
-
-    /// Sends everything recorded in one round trip, after another one for the audit chain's head if needed.
+    /// Sends everything recorded, the moved clock and COMMIT in one round trip, after another one for the audit chain's
+    /// head if needed.
     ///
-    /// The order matters: rows before the rows that refer to them, updates of running adventures before their closing,
-    /// and the shard's row last, because it is computed from the turns.
-    fileprivate mutating func flush() async throws {
-        var queries = writes + partyQueries()
-        let updateIndex = queries.count
-        queries += adventures.queries(shard: shard)
-        queries += finalWrites
-        queries += turns.queries(shard: shard)
-        queries += log.queries(shard: shard)
+    /// The order matters: rows before the rows that refer to them, and the shard's row last.
+    /// - Returns: the transaction as it was committed.
+    fileprivate mutating func flush() async throws -> Self {
+        row.clock = now
+        var queries = writes + partyQueries() + finalWrites
+        if !log.isEmpty { queries.append(LogStatements.append(log, to: shard)) }
         queries += try await auditQueries()
-        if row != opened {
-            queries.append(
-                PostgresQuery(
-                    ShardStatements.move,
-                    shard.column,
-                    row.head,
-                    Int32(row.journeys),
-                    row.journeysTickedUntil.postgres
-                )
+        queries.append(
+            PostgresQuery(
+                ShardStatements.move,
+                shard.column,
+                row.head,
+                Int64(bitPattern: row.digest.value),
+                row.clock.postgres,
+                row.stoppedFor.wholeMicroseconds,
+                Int32(row.journeys),
+                Int32(row.bossFights),
+                Int16(row.requires)
             )
-        }
-        let results = try await connection.pipeline(queries)
-        guard adventures.count == 0 || results[updateIndex].affectedRows == adventures.count else {
-            throw StoreError.lostRows(
-                statement: AdventureStatements.advance.name,
-                expected: adventures.count,
-                changed: results[updateIndex].affectedRows
-            )
-        }
+        )
+        _ = try await connection.pipeline(queries, committing: true)
+        return self
     }
 }
 
 enum ShardStatements {
-    private static let columns = "head, journeys, journeys_ticked_until"
+    private static let columns =
+        "shard, head, digest, clock, stopped_for, journeys, boss_fights, requires, clock_timestamp()"
 
     /// Locks a shard's row by primary key.
     static let lock = Statement(
@@ -223,47 +264,58 @@ enum ShardStatements {
         "SELECT \(columns) FROM shards WHERE shard = $1 FOR UPDATE SKIP LOCKED"
     )
 
-    /// Updates a shard's row by primary key, with the next deadline from the index on deadlines.
+    /// Updates a shard's row by primary key.
     static let move = Statement(
         "shard.move",
         """
         UPDATE shards
-        SET head = $2,
-            journeys = $3,
-            journeys_ticked_until = $4,
-            next_turn_at = (SELECT min(due_at) FROM boss_turns WHERE shard = $1)
+        SET head = $2, digest = $3, clock = $4, stopped_for = $5, journeys = $6, boss_fights = $7, requires = $8
         WHERE shard = $1
         """
     )
 
+    /// Finds the shards whose clocks are to be moved, over the 256 rows of the table.
     static let due = Statement(
         "shard.due",
         """
-        SELECT s.shard
-        FROM (
-            SELECT shard, journeys, next_turn_at,
-                floor(extract(epoch FROM journeys_ticked_until) * 1000000 / $3)::bigint AS after
-            FROM shards
-        ) AS s
-        WHERE s.next_turn_at <= $1
-            OR s.journeys > 0
-            AND s.after < $2
-            AND EXISTS (
-                SELECT FROM adventures AS a
-                WHERE a.shard = s.shard AND a.live AND a.phase IS NOT NULL
-                    AND CASE
-                        WHEN $2 - s.after >= 100 THEN true
-                        WHEN s.after % 100 < $2 % 100 THEN a.phase > s.after % 100 AND a.phase <= $2 % 100
-                        ELSE a.phase > s.after % 100 OR a.phase <= $2 % 100
-                    END
-            )
-        ORDER BY s.shard
+        SELECT shard
+        FROM shards
+        WHERE journeys + boss_fights > 0 AND requires <= $3
+            AND clock <= coalesce($1, clock_timestamp())
+                - $2 * CASE WHEN journeys + boss_fights > 1000 THEN 2 ELSE 1 END * interval '1 microsecond'
+        ORDER BY shard
         """
     )
 
-    /// Reads the newest position of each shard's log by primary key.
+    /// Reads shards by primary key.
     static let heads = Statement(
         "shard.heads",
-        "SELECT shard, head FROM shards WHERE shard = ANY ($1) ORDER BY shard"
+        "SELECT \(columns) FROM shards WHERE shard = ANY ($1) ORDER BY shard"
     )
+
+    /// Decodes a shard's row, and the database's clock.
+    static func decode(_ row: PostgresRow) throws -> (ShardHead, Timestamp) {
+        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires, now) = try row.decode(
+            Int16.self,
+            Int64.self,
+            Int64.self,
+            PostgresTimestamp.self,
+            Int64.self,
+            Int32.self,
+            Int32.self,
+            Int16.self,
+            PostgresTimestamp.self
+        )
+        let found = ShardHead(
+            shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)),
+            head: head,
+            digest: LogDigest(value: UInt64(bitPattern: digest)),
+            clock: Timestamp(clock),
+            stoppedFor: .microseconds(stoppedFor),
+            journeys: Int(journeys),
+            bossFights: Int(bossFights),
+            requires: Int(requires)
+        )
+        return (found, Timestamp(now))
+    }
 }

@@ -8,21 +8,33 @@ public struct StoreMetrics: Sendable {
         var values: [String] { [kind] }
     }
 
-    private let events: Counters<Kind>
+    private let entries: Counters<Kind>
+    /// The outages that transactions of this node found.
+    let outages: Counters<NoLabels>
+    /// The adventures that this node could not play, or whose stored end was wrong.
+    let faults: Counters<NoLabels>
 
     /// Declares the metrics.
     ///
     /// In the default registry, which is never exported, they cost almost nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
-        events = registry.counters(
-            "rangers_events_total",
+        entries = registry.counters(
+            "rangers_log_entries_total",
             "Log entries committed by this node, by kind.",
             by: Kind.self
+        )
+        outages = registry.counters(
+            "rangers_outages_total",
+            "Outages of shards found by this node: times without engine or database, during which games stood still."
+        )
+        faults = registry.counters(
+            "rangers_adventure_faults_total",
+            "Adventures that this node could not play, or whose stored end was wrong."
         )
     }
 
     /// Counts the log entries of a committed transaction by kind.
     func committed(_ kinds: [String]) {
-        events.add(each: kinds.lazy.map(Kind.init))
+        entries.add(each: kinds.lazy.map(Kind.init))
     }
 }

@@ -46,27 +46,27 @@ public struct TraceCarrier: Sendable, Hashable {
 
 // MARK: - In the body of log entries
 
-/// In `events.body`, the field `trace` of the JSON object. Nothing else depends on it, so it is not a column.
+/// In `log.body`, the field `trace` of the JSON object. Nothing else depends on it, so it is not a column.
 extension TraceCarrier {
     private struct Body: Decodable {
         let trace: [String: String]
     }
 
     /// Reads the carrier of a log entry; nil if its body has none.
-    init?(body: JSONB) {
+    init?(body: String) {
         // Most entries have no trace; this check avoids decoding their bodies. A body may also have the word as a text.
         guard body.utf8.contains(#""trace""#.utf8) else { return nil }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(body.utf8)) else { return nil }
         fields = body.trace
     }
 
-    /// Returns a body, a JSON object with at least one field, with this carrier.
-    func added(to body: JSONB) -> JSONB {
+    /// Returns a body, a JSON object, with this carrier.
+    func added(to body: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let json = try encoder.encode(fields)
-            return JSONB(utf8: body.utf8.dropLast() + Array(#","trace":"#.utf8) + json + Array("}".utf8))
+            let json = String(decoding: try encoder.encode(fields), as: UTF8.self)
+            return body.dropLast() + (body == "{}" ? "" : ",") + #""trace":"# + json + "}"
         } catch {
             preconditionFailure("a dictionary of texts cannot be encoded: \(error)")
         }

@@ -50,7 +50,7 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable {
 /// Each change is recorded in the transaction that makes it, so there is neither a change without an entry nor an entry
 /// without a change:
 ///
-///     try await store.withShard(id.shard, at: now()) { transaction in
+///     try await store.withShard(id.shard) { transaction in
 ///         … // read, decide, record the change itself
 ///         transaction.audit(
 ///             AuditChange(.adventureEnd, of: "adventure/\(id)", before: …, after: …, by: author)

@@ -1,0 +1,47 @@
+public import Encodings
+public import GameCore
+
+/// The clock that decides the moments of everything in a shard.
+public struct StoreClock: Sendable {
+    /// Returns the time instead of the database; nil for the database's own clock.
+    let now: (@Sendable () -> Timestamp)?
+    /// How far a shard's clock may be behind before the gap counts as an outage; nil if no gap does.
+    let outageLimit: Duration?
+
+    /// The database's clock, which comes back with the lock of a shard's row. The clocks of nodes decide nothing.
+    /// - Parameter outageLimit: how far the clock of a shard with live adventures may be behind before the gap counts as
+    ///   an outage, during which the shard's games stood still. The engine moves clocks several times a second.
+    public static func database(outageLimit: Duration) -> Self { Self(now: nil, outageLimit: outageLimit) }
+
+    /// A clock that a caller advances, for tests and simulations of the game.
+    public static func manual(outageLimit: Duration? = nil, now: @escaping @Sendable () -> Timestamp) -> Self {
+        Self(now: now, outageLimit: outageLimit)
+    }
+}
+
+/// The row of a shard: lock, fence, head of the log and clock.
+public struct ShardHead: Sendable, Hashable {
+    /// The shard.
+    public let shard: Shard
+    /// The position of the newest log entry; zero without entries.
+    public internal(set) var head: Int64
+    /// The running digest of all log entries.
+    public internal(set) var digest: LogDigest
+    /// The moment up to which everything in the shard is decided.
+    public internal(set) var clock: Timestamp
+    /// How long the shard's games have stood still in outages, in total.
+    var stoppedFor: Duration
+    var journeys: Int
+    var bossFights: Int
+    /// The version that a node must know to work on the shard.
+    var requires: Int
+
+    /// Whether this version of the program knows everything that the shard's log and adventures need.
+    public var isSupported: Bool { requires <= Self.supportedVersion }
+
+    /// The highest version of rules, openings and log entries that this program knows.
+    static let supportedVersion = RulesVersion.current.rawValue
+
+    /// The number of live adventures.
+    var liveAdventures: Int { journeys + bossFights }
+}
