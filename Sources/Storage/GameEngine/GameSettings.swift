@@ -10,12 +10,6 @@ public struct GameSettings: Sendable, Hashable {
     /// The minimum of both intervals: the engine moves clocks a few times a second.
     public static let minInterval = Duration.milliseconds(100)
 
-    /// How far a shard's clock may be behind before the gap counts as an outage, during which its games stand still.
-    ///
-    /// Half of the shorter interval, so that an outage costs a fight one turn at most and gives a journey no burst of
-    /// ticks; at least a second and at most five, since the engine moves clocks several times a second.
-    public var outageLimit: Duration { min(max(min(journeyTick, bossTurn) / 2, .seconds(1)), .seconds(5)) }
-
     /// How long a tick of a kind of adventure takes.
     func interval(of kind: AdventureKind) -> Duration {
         switch kind {

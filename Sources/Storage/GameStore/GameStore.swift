@@ -21,7 +21,7 @@ public struct GameStore: Sendable {
     ///   - logger: receives operators' changes, as a copy of the audit log outside the database.
     public init(
         pool: PostgresPool,
-        clock: StoreClock,
+        clock: StoreClock = .database,
         metrics: StoreMetrics = StoreMetrics(),
         logger: Logger = Logger(label: "discarded", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {

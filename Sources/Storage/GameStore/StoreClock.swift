@@ -9,9 +9,10 @@ public struct StoreClock: Sendable {
     let outageLimit: Duration?
 
     /// The database's clock, which comes back with the lock of a shard's row. The clocks of nodes decide nothing.
-    /// - Parameter outageLimit: how far the clock of a shard with live adventures may be behind before the gap counts as
-    ///   an outage, during which the shard's games stood still. The engine moves clocks several times a second.
-    public static func database(outageLimit: Duration) -> Self { Self(now: nil, outageLimit: outageLimit) }
+    ///
+    /// The engine moves the clocks of shards with live adventures several times a second. A gap of more than two seconds
+    /// is an outage of engine or database, during which the shard's games stood still.
+    public static let database = Self(now: nil, outageLimit: .seconds(2))
 
     /// A clock that a caller advances, for tests and simulations of the game.
     public static func manual(outageLimit: Duration? = nil, now: @escaping @Sendable () -> Timestamp) -> Self {

@@ -91,7 +91,7 @@ public struct World: Sendable {
             now: { options.clock.now },
             randomBits: options.randomBits ?? { generator.next() }
         )
-        store = GameStore(pool: pool, metrics: StoreMetrics(in: registry))
+        store = GameStore(pool: pool, clock: .manual { options.clock.now }, metrics: StoreMetrics(in: registry))
         engineMetrics = EngineMetrics(in: registry)
         retentionMetrics = RetentionMetrics(in: registry)
         commands = GameCommands(
@@ -107,7 +107,6 @@ public struct World: Sendable {
     public func engine() -> GameEngine {
         GameEngine(
             store: store,
-            settings: settings,
             runtime: runtime,
             wakeSignal: WakeSignal(),
             metrics: engineMetrics,
