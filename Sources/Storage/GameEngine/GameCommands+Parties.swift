@@ -55,7 +55,7 @@ extension GameCommands {
                 }
                 let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
                 if isNew {
-                    transaction.update(party)
+                    transaction.update(party, changing: .members)
                     try await seat(newcomer, to: party, in: &transaction)
                 }
                 return try render(party)
@@ -90,7 +90,7 @@ extension GameCommands {
     ) async throws {
         var party = party
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.remove(playerID, by: actor) }
-        transaction.update(party)
+        transaction.update(party, changing: .members)
         guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
             return
         }

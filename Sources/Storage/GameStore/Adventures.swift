@@ -74,7 +74,7 @@ extension ShardTransaction {
         let events = try stored.take(input, at: now, appendingTo: &ticks)
         append(.input, of: stored.id, body: try LogCoding.body(of: input), digest: stored.digest)
         if stored.endedAt != nil {
-            try await close(stored)
+            close(stored, of: try await party(stored.partyID))
         } else {
             writes.append(
                 PostgresQuery(
@@ -92,18 +92,19 @@ extension ShardTransaction {
     /// Closes the adventures whose end the clock has passed.
     /// - Parameter rows: rows of ``AdventureStatements/dueEnds``.
     mutating func closeEnded(_ rows: PostgresRows) async throws {
-        for row in rows {
-            let row = try AdventureRow(row)
-            guard row.endsAt + self.row.stoppedFor <= now else { continue }
+        let due = try rows.map { try AdventureRow($0) }.filter { $0.endsAt + row.stoppedFor <= now }
+        guard !due.isEmpty else { return }
+        let parties = try await parties(due.map(\.partyID))
+        for row in due {
             do {
                 let stored = try play(row)
                 if stored.endedAt != nil {
-                    try await close(stored)
+                    close(stored, of: parties[row.partyID])
                 } else {
                     postpone(row.id, until: indexed(stored.projectedEnd), because: nil)
                     notes.append(.prematureEnd(row.id))
                 }
-            } catch let error as StoreError {
+            } catch {
                 // Tried again later: a newer version of the program may be able to play it.
                 postpone(row.id, until: indexed(now + Self.faultRetryInterval), because: "\(error)")
                 notes.append(.unplayable(row.id, error))
@@ -121,29 +122,20 @@ extension ShardTransaction {
     }
 
     /// Records the end of an adventure, and gives the heroes back to their party with the experience that they gained.
-    private mutating func close(_ stored: StoredAdventure) async throws {
+    private mutating func close(_ stored: StoredAdventure, of party: Party?) {
         let adventure = stored.adventure
         guard case .ended(let outcome) = adventure.status, let end = stored.endedAt else {
             preconditionFailure("adventure \(stored.id) has not ended")
         }
-        finalWrites.append(
-            PostgresQuery(
-                AdventureStatements.close,
-                shard.column,
-                stored.id,
-                adventure.encoded,
-                stored.digest.map { Int64(bitPattern: $0.value) },
-                outcome,
-                end.postgres
-            )
+        ends.append(
+            AdventureEnd(id: stored.id, adventure: adventure, digest: stored.digest, outcome: outcome, at: end)
         )
         count(-1, of: adventure.kind)
         append(.ended, of: stored.id, digest: stored.digest)
-        closed.append((adventure.kind, adventure.tick))
-        if var party = try await party(stored.partyID) {
+        if var party {
             let experience = adventure.heroes.map { ($0.playerID, $0.experience) }
             party.endAdventure(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
-            update(party)
+            update(party, changing: .experience)
         }
     }
 
@@ -292,13 +284,16 @@ enum AdventureStatements {
         "UPDATE adventures SET ends_at = $3, fault = $4 WHERE shard = $1 AND adventure_id = $2 AND ended_at IS NULL"
     )
 
-    /// Records the end of an adventure by primary key.
+    /// Records the ends of adventures by primary key.
     static let close = Statement(
         "adventure.close",
         """
-        UPDATE adventures
-        SET final_state = $3, final_digest = $4, outcome = $5, ended_at = $6, fault = NULL
-        WHERE shard = $1 AND adventure_id = $2
+        UPDATE adventures AS a
+        SET final_state = u.final_state, final_digest = u.final_digest, outcome = u.outcome, ended_at = u.ended_at,
+            fault = NULL
+        FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[])
+            AS u (adventure_id, final_state, final_digest, outcome, ended_at)
+        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
         """
     )
 
@@ -309,7 +304,28 @@ enum AdventureStatements {
     )
 }
 
+/// The end of an adventure, to be recorded.
+struct AdventureEnd: Sendable {
+    let id: AdventureID
+    let adventure: Adventure
+    let digest: EventDigest?
+    let outcome: AdventureOutcome
+    let at: Timestamp
+}
+
 extension AdventureStatements {
+    static func close(_ ends: [AdventureEnd], in shard: Shard) -> PostgresQuery {
+        PostgresQuery(
+            close,
+            shard.column,
+            ends.map(\.id),
+            ends.map(\.adventure.encoded),
+            ends.map { $0.digest.map { Int64(bitPattern: $0.value) } },
+            ends.map(\.outcome),
+            ends.map(\.at.postgres)
+        )
+    }
+
     /// Returns the adventure in a row of ``read``, as of its shard's clock.
     static func decode(_ row: PostgresRow) throws -> StoredAdventure {
         let row = try AdventureRow(row)

@@ -30,23 +30,47 @@ extension ShardTransaction {
                 now.postgres
             )
         )
-        writes.append(PartyStatements.upsertMembers(of: party))
+        writes.append(PartyStatements.insertMembers(of: [party], in: shard))
     }
 
-    /// Records the newest state of a party and its members.
-    ///
-    /// Former members are deleted.
-    public mutating func update(_ party: Party) {
+    /// Records the newest state of a party.
+    /// - Parameters:
+    ///   - party: the party.
+    ///   - changes: what else than the party's own columns has changed.
+    public mutating func update(_ party: Party, changing changes: PartyChanges = []) {
         precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
         parties[party.id] = party
+        partyChanges[party.id, default: []].formUnion(changes)
     }
 
     /// Returns the statements that write the changed parties, in the order of their identifiers.
     func partyQueries() -> [PostgresQuery] {
-        parties.values.sorted { $0.id < $1.id }.flatMap { party in
-            PartyStatements.update(party, shard: shard, now: now)
+        guard !parties.isEmpty else { return [] }
+        let changed = parties.values.sorted { $0.id < $1.id }
+        var queries = [PartyStatements.update(changed, shard: shard, now: now)]
+        let withNewMembers = changed.filter { partyChanges[$0.id]?.contains(.members) ?? false }
+        if !withNewMembers.isEmpty {
+            queries.append(PartyStatements.removeOthers(of: withNewMembers, in: shard))
+            queries.append(PartyStatements.insertMembers(of: withNewMembers, in: shard))
         }
+        let experienced = changed.filter { partyChanges[$0.id]?.contains(.experience) ?? false }
+        if !experienced.isEmpty { queries.append(PartyStatements.setExperience(of: experienced, in: shard)) }
+        return queries
     }
+}
+
+/// What a transaction changes of a party besides its own columns.
+public struct PartyChanges: OptionSet, Sendable {
+    /// The bits of the changes.
+    public let rawValue: Int
+
+    /// Creates a set of changes from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Members joined or left.
+    public static let members = Self(rawValue: 1)
+    /// Heroes gained experience.
+    public static let experience = Self(rawValue: 2)
 }
 
 /// A player's membership of a party.
@@ -150,31 +174,53 @@ enum PartyStatements {
         """
     )
 
+    /// Updates parties by primary key.
     static let update = Statement(
         "party.update",
         """
-        UPDATE parties
-        SET invite_code = $3, leader_id = $4, adventure_id = $5, version = $6, disbanded_at = $7
-        WHERE shard = $1 AND party_id = $2
+        UPDATE parties AS p
+        SET invite_code = u.invite_code, leader_id = u.leader_id, adventure_id = u.adventure_id, version = u.version,
+            disbanded_at = u.disbanded_at
+        FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::bigint[], $7::timestamptz[])
+            AS u (party_id, invite_code, leader_id, adventure_id, version, disbanded_at)
+        WHERE p.shard = $1 AND p.party_id = u.party_id
         """
     )
 
-    /// Inserts members, or updates their experience, by primary key.
-    static let upsert = Statement(
-        "party.upsertMembers",
+    /// Inserts the members that are not stored yet, by primary key.
+    static let insertMembers = Statement(
+        "party.insertMembers",
         """
         INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
-        SELECT $1, $2, m.player_id, m.display_name, m.hero, m.experience, m.joined_at
-        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[])
-            AS m (player_id, display_name, hero, experience, joined_at)
-        ON CONFLICT (shard, party_id, player_id) DO UPDATE SET experience = excluded.experience
+        SELECT $1, m.party_id, m.player_id, m.display_name, m.hero, m.experience, m.joined_at
+        FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[])
+            AS m (party_id, player_id, display_name, hero, experience, joined_at)
+        ON CONFLICT (shard, party_id, player_id) DO NOTHING
         """
     )
 
-    /// Deletes the members that are not in `$3`.
+    /// Updates the experience of members by primary key.
+    static let setExperience = Statement(
+        "party.setExperience",
+        """
+        UPDATE members AS m
+        SET experience = u.experience
+        FROM unnest($2::uuid[], $3::uuid[], $4::integer[]) AS u (party_id, player_id, experience)
+        WHERE m.shard = $1 AND m.party_id = u.party_id AND m.player_id = u.player_id AND m.experience <> u.experience
+        """
+    )
+
+    /// Deletes the members of the parties `$2` that are not in `$3` and `$4`.
     static let removeOthers = Statement(
         "party.removeOthers",
-        "DELETE FROM members WHERE shard = $1 AND party_id = $2 AND player_id <> ALL ($3)"
+        """
+        DELETE FROM members AS m
+        WHERE m.shard = $1 AND m.party_id = ANY ($2)
+            AND NOT EXISTS (
+                SELECT FROM unnest($3::uuid[], $4::uuid[]) AS u (party_id, player_id)
+                WHERE u.party_id = m.party_id AND u.player_id = m.player_id
+            )
+        """
     )
 
     /// Looks up memberships by primary key.
@@ -204,32 +250,57 @@ enum PartyStatements {
         "SELECT party_id FROM player_parties WHERE shard = $1 AND player_id = $2 ORDER BY party_id"
     )
 
-    static func update(_ party: Party, shard: Shard, now: Timestamp) -> [PostgresQuery] {
-        let row = PostgresQuery(
+    static func update(_ parties: [Party], shard: Shard, now: Timestamp) -> PostgresQuery {
+        PostgresQuery(
             update,
             shard.column,
-            party.id,
-            party.inviteCode,
-            party.leaderID,
-            party.adventureID,
-            party.version,
-            party.isDisbanded ? now.postgres : nil
+            parties.map(\.id),
+            parties.map(\.inviteCode),
+            parties.map(\.leaderID),
+            parties.map(\.adventureID),
+            parties.map(\.version),
+            parties.map { $0.isDisbanded ? now.postgres : nil }
         )
-        let leavers = PostgresQuery(removeOthers, shard.column, party.id, party.members.map(\.playerID))
-        return party.isDisbanded ? [row, leavers] : [row, leavers, upsertMembers(of: party)]
     }
 
-    static func upsertMembers(of party: Party) -> PostgresQuery {
-        PostgresQuery(
-            upsert,
-            party.id.shard.column,
-            party.id,
-            party.members.map(\.playerID),
-            party.members.map(\.displayName),
-            party.members.map(\.hero),
-            party.members.map { Int32($0.experience) },
-            party.members.map(\.joinedAt.postgres)
+    static func insertMembers(of parties: [Party], in shard: Shard) -> PostgresQuery {
+        let members = membersWithParty(of: parties)
+        return PostgresQuery(
+            insertMembers,
+            shard.column,
+            members.map(\.0),
+            members.map(\.1.playerID),
+            members.map(\.1.displayName),
+            members.map(\.1.hero),
+            members.map { Int32($0.1.experience) },
+            members.map(\.1.joinedAt.postgres)
         )
+    }
+
+    static func setExperience(of parties: [Party], in shard: Shard) -> PostgresQuery {
+        let members = membersWithParty(of: parties)
+        return PostgresQuery(
+            setExperience,
+            shard.column,
+            members.map(\.0),
+            members.map(\.1.playerID),
+            members.map { Int32($0.1.experience) }
+        )
+    }
+
+    static func removeOthers(of parties: [Party], in shard: Shard) -> PostgresQuery {
+        let members = membersWithParty(of: parties)
+        return PostgresQuery(
+            removeOthers,
+            shard.column,
+            parties.map(\.id),
+            members.map(\.0),
+            members.map(\.1.playerID)
+        )
+    }
+
+    private static func membersWithParty(of parties: [Party]) -> [(PartyID, Member)] {
+        parties.flatMap { party in party.members.map { (party.id, $0) } }
     }
 
     /// Decodes parties from rows of ``columns``.

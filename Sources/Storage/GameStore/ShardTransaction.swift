@@ -44,7 +44,7 @@ extension GameStore {
         return ClockMove(
             lag: moved.opened.liveAdventures > 0 ? moved.row.clock - moved.opened.clock : .zero,
             outage: moved.outage?.duration,
-            closed: moved.closed,
+            closed: moved.ends.map { ($0.adventure.kind, $0.adventure.tick) },
             hasMore: moved.hasMoreEnds
         )
     }
@@ -169,9 +169,12 @@ public struct ShardTransaction: Sendable {
     var row: ShardHead
     /// The outage that this transaction found: from when on and for how long the games stood still.
     private(set) var outage: (at: Timestamp, duration: Duration)?
+    /// The parties that the transaction changes.
     var parties: [PartyID: Party] = [:]
+    var partyChanges: [PartyID: PartyChanges] = [:]
     var log: [LogRow] = []
-    var closed: [(kind: AdventureKind, ticks: Int)] = []
+    /// The adventures that the transaction closes.
+    var ends: [AdventureEnd] = []
     fileprivate(set) var hasMoreEnds = false
     var notes: [Note] = []
     var writes: [PostgresQuery] = []
@@ -228,6 +231,7 @@ public struct ShardTransaction: Sendable {
     fileprivate mutating func flush() async throws -> Self {
         row.clock = now
         var queries = writes + partyQueries() + finalWrites
+        if !ends.isEmpty { queries.append(AdventureStatements.close(ends, in: shard)) }
         if !log.isEmpty { queries.append(LogStatements.append(log, to: shard)) }
         queries += try await auditQueries()
         queries.append(
