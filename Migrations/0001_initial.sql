@@ -198,7 +198,8 @@ CREATE TABLE log (
     kind text NOT NULL,
     -- Null for an outage, which concerns all adventures of the shard.
     adventure_id uuid,
-    -- What the kind needs: an input as GameCore encodes it, or which activity the entry tells of. JSON.
+    -- What the kind needs, in a line: an input as GameCore encodes it, an activity, or how many microseconds an outage
+    -- took. A second line is the trace of the request, a JSON object.
     body text NOT NULL,
     -- Of the adventure's events up to the entry: of a start, an input or an end.
     digest bigint,

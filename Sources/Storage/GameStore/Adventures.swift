@@ -70,9 +70,10 @@ extension ShardTransaction {
     /// - Returns: the events of the input.
     /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; errors of the store.
     public mutating func apply(_ input: AdventureInput, to stored: inout StoredAdventure) async throws -> [StoredEvent] {
+        guard let encoded = input.encoded else { preconditionFailure("'\(input)' follows from the rest") }
         var ticks: [StoredEvent] = []
         let events = try stored.take(input, at: now, appendingTo: &ticks)
-        append(.input, of: stored.id, body: try LogCoding.body(of: input), digest: stored.digest)
+        append(.input, of: stored.id, body: encoded, digest: stored.digest)
         if stored.endedAt != nil {
             close(stored, of: try await party(stored.partyID))
         } else {
@@ -440,7 +441,7 @@ private struct AdventureRow {
             }
             let value: AdventureInput
             do { value = try LogCoding.input(inputs.bodies[input]) } catch {
-                throw unplayable("input \(input + 1) cannot be decoded: \(error)")
+                throw unplayable("input \(input + 1) cannot be decoded: \(error.reason)")
             }
             let digest = inputs.digests[input].map { UInt64(bitPattern: $0) }
             try stored.apply(value, at: at, digest: digest, appendingTo: &events)
@@ -460,9 +461,8 @@ private struct AdventureRow {
         by outage: Int,
         appendingTo events: inout [StoredEvent]
     ) throws(StoreError) {
-        let duration: Duration
-        do { duration = try LogCoding.outage(outages.bodies[outage]) } catch {
-            throw unplayable("an outage cannot be decoded: \(error)")
+        guard let duration = LogCoding.outage(outages.bodies[outage]) else {
+            throw unplayable("'\(outages.bodies[outage])' is no duration of an outage")
         }
         stored.postpone(by: duration, at: Timestamp(outages.moments[outage]), appendingTo: &events)
     }

@@ -1,5 +1,4 @@
 public import Encodings
-import Foundation
 public import GameCore
 import PostgresClient
 
@@ -76,7 +75,7 @@ extension ShardTransaction {
     mutating func append(
         _ kind: LogKind,
         of adventureID: AdventureID?,
-        body: String = "{}",
+        body: String = "",
         at moment: Timestamp? = nil,
         digest: EventDigest? = nil
     ) {
@@ -95,7 +94,7 @@ extension ShardTransaction {
 
     /// Appends an entry about an activity: its registration, its release, or a requested push.
     mutating func append(_ kind: LogKind, of activityID: ActivityID, in stored: StoredAdventure) {
-        append(kind, of: stored.id, body: #"{"activityID":"\#(activityID)"}"#)
+        append(kind, of: stored.id, body: activityID.description)
     }
 }
 
@@ -129,27 +128,18 @@ extension GameStore {
 
 /// Conversions of log entries to and from rows.
 enum LogCoding {
-    private struct ActivityBody: Decodable {
-        let activityID: ActivityID
+    static func body(ofOutage duration: Duration) -> String { "\(duration.wholeMicroseconds)" }
+
+    /// Returns the first line of a body; a second one has the trace.
+    private static func content(_ body: String) -> Substring { body.prefix { $0 != "\n" } }
+
+    static func input(_ body: String) throws(AdventureDecodingError) -> AdventureInput {
+        try AdventureInput(encoded: content(body))
     }
 
-    private struct OutageBody: Decodable {
-        let microseconds: Int64
-    }
+    static func outage(_ body: String) -> Duration? { Int64(content(body)).map { .microseconds($0) } }
 
-    static func body(ofOutage duration: Duration) -> String { #"{"microseconds":\#(duration.wholeMicroseconds)}"# }
-
-    static func body(of input: AdventureInput) throws -> String {
-        String(decoding: try JSONEncoder().encode(input), as: UTF8.self)
-    }
-
-    static func input(_ body: String) throws -> AdventureInput {
-        try JSONDecoder().decode(AdventureInput.self, from: Data(body.utf8))
-    }
-
-    static func outage(_ body: String) throws -> Duration {
-        .microseconds(try JSONDecoder().decode(OutageBody.self, from: Data(body.utf8)).microseconds)
-    }
+    private static func activityID(_ body: String) -> ActivityID? { ActivityID(String(content(body))) }
 
     static func entries(_ rows: PostgresRows, after digest: LogDigest, of shard: Shard) throws -> [LogEntry] {
         var digest = digest
@@ -188,22 +178,21 @@ enum LogCoding {
             .unreadable(.undecodable(table: "log", id: "\(shard.rawValue)/\(row.position)", reason: reason))
         }
         guard let kind = LogKind(rawValue: row.kind) else { return unreadable("unknown kind '\(row.kind)'") }
-        do {
-            func activityID() throws -> ActivityID {
-                try JSONDecoder().decode(ActivityBody.self, from: Data(row.body.utf8)).activityID
-            }
+        switch kind {
+        case .started: return .started
+        case .ended: return .ended
+        case .input:
+            do { return .input(try input(row.body)) } catch { return unreadable(error.reason) }
+        case .outage:
+            return outage(row.body).map { .outage($0) } ?? unreadable("'\(row.body)' is no duration")
+        case .activityRegistered, .activityReleased, .activityUpdateRequested, .activityEndRequested:
+            guard let id = activityID(row.body) else { return unreadable("'\(row.body)' is no activity") }
             return switch kind {
-            case .started: .started
-            case .input: .input(try input(row.body))
-            case .ended: .ended
-            case .activityRegistered: .activityRegistered(try activityID())
-            case .activityReleased: .activityReleased(try activityID())
-            case .activityUpdateRequested: .activityPushRequested(try activityID(), .update)
-            case .activityEndRequested: .activityPushRequested(try activityID(), .end)
-            case .outage: .outage(try outage(row.body))
+            case .activityRegistered: .activityRegistered(id)
+            case .activityReleased: .activityReleased(id)
+            case .activityUpdateRequested: .activityPushRequested(id, .update)
+            default: .activityPushRequested(id, .end)
             }
-        } catch {
-            return unreadable("kind '\(row.kind)': \(error)")
         }
     }
 }

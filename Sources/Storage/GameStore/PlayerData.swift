@@ -80,10 +80,10 @@ extension GameStore {
         let query = PostgresQuery(PlayerDataStatements.inputs, adventureID.shard.column, adventureID)
         return try await pool.query(query).map { row in
             let (at, body) = try row.decode(PostgresTimestamp.self, String.self)
-            do {
+            do throws(AdventureDecodingError) {
                 return RecordedInput(at: Timestamp(at), input: try LogCoding.input(body))
             } catch {
-                throw StoreError.undecodable(table: "adventures", id: adventureID.description, reason: "\(error)")
+                throw StoreError.undecodable(table: "adventures", id: adventureID.description, reason: error.reason)
             }
         }
     }

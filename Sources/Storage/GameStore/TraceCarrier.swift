@@ -46,27 +46,22 @@ public struct TraceCarrier: Sendable, Hashable {
 
 // MARK: - In the body of log entries
 
-/// In `log.body`, the field `trace` of the JSON object. Nothing else depends on it, so it is not a column.
+/// In `log.body`, a second line: a JSON object of the fields. Nothing else depends on it, so it is not a column.
 extension TraceCarrier {
-    private struct Body: Decodable {
-        let trace: [String: String]
-    }
-
     /// Reads the carrier of a log entry; nil if its body has none.
     init?(body: String) {
-        // Most entries have no trace; this check avoids decoding their bodies. A body may also have the word as a text.
-        guard body.utf8.contains(#""trace""#.utf8) else { return nil }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(body.utf8)) else { return nil }
-        fields = body.trace
+        guard let end = body.firstIndex(of: "\n") else { return nil }
+        let line = Data(body[body.index(after: end)...].utf8)
+        guard let fields = try? JSONDecoder().decode([String: String].self, from: line) else { return nil }
+        self.fields = fields
     }
 
-    /// Returns a body, a JSON object, with this carrier.
+    /// Returns a body, a line, with this carrier.
     func added(to body: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let json = String(decoding: try encoder.encode(fields), as: UTF8.self)
-            return body.dropLast() + (body == "{}" ? "" : ",") + #""trace":"# + json + "}"
+            return body + "\n" + String(decoding: try encoder.encode(fields), as: UTF8.self)
         } catch {
             preconditionFailure("a dictionary of texts cannot be encoded: \(error)")
         }
