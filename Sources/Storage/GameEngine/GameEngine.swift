@@ -37,7 +37,7 @@ public struct GameEngine: Service {
     ///   - maxConcurrentShards: the maximum number of clocks moved concurrently, each over its own connection:
     ///     PostgreSQL writes concurrent commits to disk together.
     ///   - runtime: clock and randomness. The node starts its poll cycles at a random shard.
-    ///   - wakeSignal: notified after every commit that appended to a log.
+    ///   - wakeSignal: notified after the clocks of a poll cycle were moved.
     ///   - metrics: the engine's metrics.
     ///   - logger: the logger for failures.
     public init(
@@ -76,7 +76,9 @@ public struct GameEngine: Service {
                 case .play(let shard):
                     group.addTask {
                         let played = await playLoggingFailure(shard)
-                        lanes.state.withLock { $0.ended(shard, played, at: runtime.uptime()) }
+                        let isCycleComplete = lanes.state.withLock { $0.ended(shard, played, at: runtime.uptime()) }
+                        // Once for all of them: a reader looks at all shards.
+                        if isCycleComplete { wakeSignal.notify() }
                         lanes.end.notify()
                     }
                 case .wait(let pause):
@@ -141,6 +143,7 @@ public struct GameEngine: Service {
                 group.addTask { await playLoggingFailure(shard) }
             }
             for await played in group { cycle.add(played) }
+            wakeSignal.notify()
             return cycle
         }
     }
@@ -159,7 +162,6 @@ public struct GameEngine: Service {
     private func moveClock(of shard: Shard) async throws -> PollCycle {
         let start = runtime.uptime()
         guard let move = try await store.moveClock(of: shard) else { return PollCycle() }
-        wakeSignal.notify()
         metrics.moved(move, in: runtime.uptime() - start)
         return PollCycle(moves: 1, ends: move.closed.count, hasMore: move.hasMore)
     }

@@ -71,13 +71,15 @@ struct ShardLanes {
     }
 
     /// Records the result of a shard and frees its lane.
-    mutating func ended(_ shard: Shard, _ played: GameEngine.PollCycle, at now: ContinuousClock.Instant) {
+    /// - Returns: whether it was the last shard of the cycle.
+    mutating func ended(_ shard: Shard, _ played: GameEngine.PollCycle, at now: ContinuousClock.Instant) -> Bool {
         guard let start = inFlight.removeValue(forKey: shard) else {
             preconditionFailure("shard \(shard.rawValue) is not being played")
         }
         if played.failures > 0 { resting[shard] = now + max(rest, (now - start) * 2) }
-        guard unplayed.remove(shard) != nil else { return }
+        guard unplayed.remove(shard) != nil else { return false }
         hasMore = hasMore || played.hasMore
         if unplayed.isEmpty, hasMore { pollsAt = now }
+        return unplayed.isEmpty
     }
 }

@@ -34,11 +34,11 @@ import Testing
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
         #expect(lanes.next(at: Self.moment(0)) == .wait(Self.pause))
-        lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
+        _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
         #expect(lanes.next(at: Self.moment(10)) == .play(Self.shard(9)))
-        lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20))
+        _ = lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20))
         #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
-        lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20))
+        _ = lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20))
         #expect(lanes.next(at: Self.moment(20)) == .poll)
     }
 
@@ -55,17 +55,17 @@ import Testing
         var lanes = Self.lanes(7, 8)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
-        lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
+        _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
         for time in [100, 110, 120] {
             #expect(lanes.next(at: Self.moment(time)) == .poll)
             lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time))
             #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
-            lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
+            _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
         }
         // Its end does not belong to the current cycle.
         #expect(lanes.next(at: Self.moment(130)) == .poll)
         lanes.beginCycle(of: [], at: Self.moment(130))
-        lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
+        _ = lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
         #expect(lanes.next(at: Self.moment(140)) == .wait(.milliseconds(90)))
         lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(230))
         #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
@@ -76,9 +76,9 @@ import Testing
     func `a failed shard pauses for twice as long as it took, at least a second`(took: Int, rests: Int) {
         var lanes = Self.lanes(7, 8)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
-        lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
+        _ = lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
         #expect(lanes.next(at: Self.moment(took)) == .play(Self.shard(8)))
-        lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
+        _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
         #expect(lanes.next(at: Self.moment(took)) == .poll)
         lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
         #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.shard(8)))
