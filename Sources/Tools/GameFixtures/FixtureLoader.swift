@@ -5,8 +5,7 @@ package import PostgresClient
 
 /// Fills a migrated database with parties by COPY, for measurements that start with many running adventures.
 ///
-/// Only rows that the engine and the dispatcher read are stored: the log gets no entries for the ticks that were played
-/// before.
+/// The log gets no entries.
 package struct FixtureLoader: Sendable {
     private let pool: PostgresPool
 
@@ -19,27 +18,26 @@ package struct FixtureLoader: Sendable {
     /// - Parameters:
     ///   - parties: parties of this shard that are not stored yet.
     ///   - shard: the shard.
-    ///   - now: the creation time of parties and members.
-    ///   - journeysTickedUntil: the time up to which every journey's due tick counts as played; nil keeps the shard's.
+    ///   - now: the creation time of parties and members, and the shard's new clock unless that is later already. With
+    ///     the database's clock, the time from then until the clock is moved counts as an outage, so nothing is due.
     /// - Throws: `PostgresError`; no rows are stored then.
-    package func load(
-        _ parties: [FixtureParty],
-        in shard: Shard,
-        at now: Timestamp,
-        journeysTickedUntil: Timestamp? = nil
-    ) async throws {
-        var rows = FixtureRows()
-        for party in parties { rows.append(party, in: shard, at: now) }
-        let journeys = parties.count { $0.adventure.phase != nil }
-        try await pool.withTransaction { [rows] connection in
-            _ = try await connection.query(PostgresQuery(FixtureStatements.lockShard, shard.column))
+    package func load(_ parties: [FixtureParty], in shard: Shard, at now: Timestamp) async throws {
+        let fights = parties.count { $0.opening.adventure.kind == .bossFight }
+        let requires = parties.map(\.opening.adventure.rules.rawValue).max() ?? 0
+        try await pool.withTransaction { connection in
+            let locked = try await connection.query(PostgresQuery(FixtureStatements.lockShard, Int16(shard.rawValue)))
+            let stoppedFor = try locked.first?.decode(Int64.self) ?? 0
+            var rows = FixtureRows()
+            for party in parties { rows.append(party, in: shard, at: now, stoppedFor: .microseconds(stoppedFor)) }
             try await rows.copy(to: connection)
             _ = try await connection.query(
                 PostgresQuery(
                     FixtureStatements.updateShard,
-                    shard.column,
-                    Int32(journeys),
-                    journeysTickedUntil?.postgres
+                    Int16(shard.rawValue),
+                    Int32(parties.count - fights),
+                    Int32(fights),
+                    Int16(requires),
+                    now.postgres
                 )
             )
         }
@@ -47,35 +45,36 @@ package struct FixtureLoader: Sendable {
 }
 
 /// The rows of parties, collected table by table.
-private struct FixtureRows: Sendable {
+private struct FixtureRows {
     private static let name = "The Rangers"
     private static let displayName = "Ranger"
 
     private var parties = PostgresCopyRows()
     private var members = PostgresCopyRows()
     private var adventures = PostgresCopyRows()
-    private var turns = PostgresCopyRows()
     private var activities = PostgresCopyRows()
     private var decisions = PostgresCopyRows()
 
-    mutating func append(_ party: FixtureParty, in shard: Shard, at now: Timestamp) {
-        precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
-        let stored = party.adventure
-        let heroes = stored.adventure.heroes
+    mutating func append(_ party: FixtureParty, in shard: Shard, at now: Timestamp, stoppedFor: Duration) {
+        precondition(
+            party.id.shard == shard && party.adventureID.shard == shard,
+            "party \(party.id) belongs to another shard than \(shard.rawValue)"
+        )
+        let (column, opening) = (Int16(shard.rawValue), party.opening.adventure)
         parties.append(
-            shard.column,
+            column,
             party.id,
             Self.name,
             InviteCode(rawValue: ""),
-            heroes[0].playerID,
+            opening.heroes[0].playerID,
             Int16(Party.maxCapacity),
-            stored.id,
+            party.adventureID,
             Int64(1),
             now.postgres
         )
-        for hero in heroes {
+        for hero in opening.heroes {
             members.append(
-                shard.column,
+                column,
                 party.id,
                 hero.playerID,
                 Self.displayName,
@@ -85,30 +84,26 @@ private struct FixtureRows: Sendable {
             )
         }
         adventures.append(
-            shard.column,
-            stored.id,
+            column,
+            party.adventureID,
             party.id,
-            stored.adventure.kind,
-            true,
-            stored.phase.map(Int16.init),
-            Int32(stored.adventure.tick),
-            Int32(stored.adventure.sequence),
-            stored.adventure.encoded,
+            opening.kind,
             party.opening.encoded,
-            stored.startedAt.postgres
+            party.startedAt.postgres,
+            party.interval.wholeMicroseconds,
+            (party.endsAt - stoppedFor).postgres
         )
-        if let due = stored.turnDueAt { turns.append(shard.column, stored.id, due.postgres) }
         for activity in party.activities {
-            append(activity, in: shard)
+            append(activity, in: column)
             if let records = party.decisions {
-                decisions.append(shard.column, activity.adventureID, activity.id, records)
+                decisions.append(column, activity.adventureID, activity.id, records)
             }
         }
     }
 
-    private mutating func append(_ activity: Activity, in shard: Shard) {
+    private mutating func append(_ activity: Activity, in shard: Int16) {
         activities.append(
-            shard.column,
+            shard,
             activity.adventureID,
             activity.id,
             activity.playerID,
@@ -120,7 +115,7 @@ private struct FixtureRows: Sendable {
             activity.state,
             activity.registeredAt.postgres,
             activity.tokenRegisteredAt.postgres,
-            activity.acknowledgedPosition
+            activity.acknowledgedAt.postgres
         )
     }
 
@@ -128,8 +123,8 @@ private struct FixtureRows: Sendable {
     func copy(to connection: PostgresConnection) async throws {
         for (statement, rows) in [
             (FixtureStatements.parties, parties), (FixtureStatements.members, members),
-            (FixtureStatements.adventures, adventures), (FixtureStatements.turns, turns),
-            (FixtureStatements.activities, activities), (FixtureStatements.decisions, decisions),
+            (FixtureStatements.adventures, adventures), (FixtureStatements.activities, activities),
+            (FixtureStatements.decisions, decisions),
         ] where rows.count > 0 {
             try await connection.copyIn(statement, rows)
         }
@@ -138,16 +133,15 @@ private struct FixtureRows: Sendable {
 
 enum FixtureStatements {
     /// A statement that locks the shard's row by its primary key, as every transaction that changes the shard does.
-    static let lockShard = Statement("fixture.lockShard", "SELECT head FROM shards WHERE shard = $1 FOR UPDATE")
+    static let lockShard = Statement("fixture.lockShard", "SELECT stopped_for FROM shards WHERE shard = $1 FOR UPDATE")
 
-    /// A statement that counts the new journeys, and sets the next turn's deadline from the index on deadlines.
+    /// A statement that counts the new adventures and moves the clock, by primary key.
     static let updateShard = Statement(
         "fixture.updateShard",
         """
         UPDATE shards
-        SET journeys = journeys + $2,
-            journeys_ticked_until = coalesce($3, journeys_ticked_until),
-            next_turn_at = (SELECT min(due_at) FROM boss_turns WHERE shard = $1)
+        SET journeys = journeys + $2, boss_fights = boss_fights + $3, requires = greatest(requires, $4),
+            clock = greatest(clock, $5)
         WHERE shard = $1
         """
     )
@@ -171,15 +165,9 @@ enum FixtureStatements {
     static let adventures = Statement(
         "fixture.adventures",
         """
-        COPY adventures
-            (shard, adventure_id, party_id, kind, live, phase, tick, sequence, state, opening, started_at)
+        COPY adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at)
         FROM STDIN (FORMAT binary)
         """
-    )
-
-    static let turns = Statement(
-        "fixture.turns",
-        "COPY boss_turns (shard, adventure_id, due_at) FROM STDIN (FORMAT binary)"
     )
 
     static let activities = Statement(
@@ -187,7 +175,7 @@ enum FixtureStatements {
         """
         COPY activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, settled_position)
+             generation, state, registered_at, token_registered_at, acknowledged_at)
         FROM STDIN (FORMAT binary)
         """
     )
@@ -195,7 +183,7 @@ enum FixtureStatements {
     static let decisions = Statement(
         "fixture.decisions",
         """
-        COPY activity_decisions (shard, adventure_id, activity_id, decisions)
+        COPY activity_decisions (shard, adventure_id, activity_id, records)
         FROM STDIN (FORMAT binary)
         """
     )
@@ -203,8 +191,4 @@ enum FixtureStatements {
 
 extension Timestamp {
     fileprivate var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
-}
-
-extension Shard {
-    fileprivate var column: Int16 { Int16(rawValue) }
 }

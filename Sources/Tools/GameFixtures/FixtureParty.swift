@@ -1,16 +1,40 @@
+package import Encodings
 package import GameCore
 package import GameStore
 
-/// A party with a running adventure and the Live Activities that show it, ready to be stored.
+/// The opening of an adventure, prepared for storing: many parties can share it.
+package struct FixtureOpening: Sendable {
+    /// The adventure before any input.
+    package let adventure: Adventure
+    /// The number of ticks until it ends without inputs.
+    package let ticks: Int
+    /// The encoded adventure.
+    let encoded: String
+
+    /// Plays an opening to its end, to count its ticks.
+    package init(_ adventure: Adventure) {
+        self.adventure = adventure
+        encoded = adventure.encoded
+        var events: [AdventureEvent] = []
+        let start = Timestamp(epochSeconds: 0)
+        let timeline = Timeline(starting: adventure, at: start, interval: .seconds(1), appendingTo: &events)
+        ticks = Int((timeline.end - start) / .seconds(1))
+    }
+}
+
+/// A party with a running adventure without inputs, and the Live Activities that show it, ready to be stored.
 package struct FixtureParty: Sendable {
     /// The party's identifier.
     ///
     /// Its last byte is the shard.
-    package let id: PartyID
-    /// The party's running adventure.
-    package let adventure: StoredAdventure
-    /// The adventure before any input.
-    let opening: Adventure
+    let id: PartyID
+    /// The adventure's identifier, of the same shard.
+    package let adventureID: AdventureID
+    let opening: FixtureOpening
+    /// When the adventure started.
+    package let startedAt: Timestamp
+    /// The tick interval of a journey, or the length of a fight's turns.
+    let interval: Duration
     /// The Live Activities that show the adventure.
     let activities: [Activity]
     /// The encoded decision records of each activity; nil for none.
@@ -19,22 +43,30 @@ package struct FixtureParty: Sendable {
     /// Creates a party.
     /// - Parameters:
     ///   - id: the party's identifier.
-    ///   - adventure: a running adventure of the same shard. The players of its heroes become the members, the first of
-    ///     them the leader.
-    ///   - opening: the adventure before any input.
+    ///   - adventureID: the adventure's identifier, of the same shard.
+    ///   - opening: the adventure's opening. The players of its heroes become the members, the first of them the leader.
+    ///   - startedAt: when the adventure started.
+    ///   - interval: the tick interval of a journey, or the length of a fight's turns.
     ///   - activities: Live Activities of the adventure.
     ///   - decisions: the encoded decision records that each activity gets; nil for none.
     package init(
         id: PartyID,
-        adventure: StoredAdventure,
-        opening: Adventure,
+        adventureID: AdventureID,
+        opening: FixtureOpening,
+        startedAt: Timestamp,
+        interval: Duration,
         activities: [Activity] = [],
         decisions: [UInt8]? = nil
     ) {
         self.id = id
-        self.adventure = adventure
+        self.adventureID = adventureID
         self.opening = opening
+        self.startedAt = startedAt
+        self.interval = interval
         self.activities = activities
         self.decisions = decisions
     }
+
+    /// When the adventure ends without inputs.
+    var endsAt: Timestamp { startedAt + interval * opening.ticks }
 }
