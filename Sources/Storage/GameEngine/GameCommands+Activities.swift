@@ -64,7 +64,7 @@ extension GameCommands {
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
-            let stored = try await adventure(adventureID, with: playerID, in: transaction)
+            let stored = try await adventure(adventureID, with: playerID, in: &transaction)
             // A player who left can no longer see the party, but can still release an activity.
             guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
                 throw CommandError.unknownAdventure
@@ -82,7 +82,7 @@ extension GameCommands {
                     locale: registration.locale,
                     registeredAt: transaction.now
                 )
-                transaction.register(activity, in: stored)
+                transaction.register(activity)
                 return try render(activity, true)
             }
             guard activity.playerID == playerID else { throw CommandError.activityTaken }
@@ -98,7 +98,7 @@ extension GameCommands {
                 activity.environment = registration.environment
                 activity.generation += 1
                 activity.tokenRegisteredAt = transaction.now
-                transaction.register(activity, in: stored)
+                transaction.register(activity)
             } else if !isSameLocale {
                 transaction.setLocale(of: activity)
             }
@@ -116,7 +116,7 @@ extension GameCommands {
         request: IdempotentRequest?
     ) async throws -> EncodedResponse {
         try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
-            let stored = try await adventure(adventureID, with: playerID, in: transaction)
+            _ = try await adventure(adventureID, with: playerID, in: &transaction)
             guard
                 let activity = try await transaction.activity(id, of: adventureID),
                 activity.playerID == playerID
@@ -124,7 +124,7 @@ extension GameCommands {
                 throw CommandError.unknownActivity
             }
             if activity.state == .live {
-                transaction.release(id, in: stored)
+                transaction.release(id, of: adventureID)
             }
             return EncodedResponse(status: 204, body: "")
         }
@@ -152,8 +152,7 @@ extension GameCommands {
             released += try await store.withShard(shard) { transaction in
                 let missing = try await transaction.liveActivities(of: playerID).filter(isMissing)
                 for activity in missing {
-                    guard let stored = try await transaction.adventure(activity.adventureID) else { continue }
-                    transaction.release(activity.id, in: stored)
+                    transaction.release(activity.id, of: activity.adventureID)
                 }
                 return missing.map(\.id)
             }
@@ -165,7 +164,7 @@ extension GameCommands {
     private func adventure(
         _ id: AdventureID,
         with playerID: PlayerID,
-        in transaction: ShardTransaction
+        in transaction: inout ShardTransaction
     ) async throws -> StoredAdventure {
         guard
             let stored = try await transaction.adventure(id),

@@ -16,7 +16,7 @@ extension GameCommands {
         try await metrics.counting("startJourney") {
             try await withIdempotency(request, of: actor, in: id.shard) { transaction in
                 let party = try await party(id, with: actor, in: transaction)
-                let (stored, _) = try startAdventure(of: party, by: actor, at: versions, in: &transaction) {
+                let (stored, _) = try await startAdventure(of: party, by: actor, at: versions, in: &transaction) {
                     heroes,
                     seed in
                     Adventure.journey(in: region, heroes: heroes, seed: seed)
@@ -74,6 +74,18 @@ extension GameCommands {
         }
     }
 
+    /// Returns the adventure that a party is on; nil if there is none, or if it cannot be played, so that the party's
+    /// members are not held up by it.
+    func runningAdventure(of party: Party, in transaction: inout ShardTransaction) async throws -> StoredAdventure? {
+        guard let id = party.adventureID else { return nil }
+        do {
+            let stored = try await transaction.adventure(id)
+            return stored?.endedAt == nil ? stored : nil
+        } catch StoreError.undecodable {
+            return nil
+        }
+    }
+
     /// Starts an adventure of an idle party.
     func startAdventure(
         of party: Party,
@@ -81,8 +93,12 @@ extension GameCommands {
         at versions: Set<Int64>?,
         in transaction: inout ShardTransaction,
         _ make: (_ heroes: [Hero], _ seed: UInt64) -> Adventure
-    ) throws -> (StoredAdventure, [StoredEvent]) {
+    ) async throws -> (StoredAdventure, [StoredEvent]) {
         var party = party
+        if party.adventureID != nil, try await runningAdventure(of: party, in: &transaction) == nil {
+            // Reading an adventure that has ended closes it.
+            party = try await transaction.party(party.id) ?? party
+        }
         var generator = runtime.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.startAdventure(id, by: actor) }

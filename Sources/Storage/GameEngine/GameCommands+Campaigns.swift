@@ -187,7 +187,9 @@ extension GameCommands {
                 continue
             }
             do {
-                let (stored, _) = try startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
+                let (stored, _) = try await startAdventure(of: party, by: nil, at: nil, in: &transaction) {
+                    heroes,
+                    seed in
                     Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed)
                 }
                 started.append(CampaignFight(of: id, stored.id, in: run))

@@ -58,8 +58,7 @@ extension GameCommands {
                 transaction.eraseName(ofDisbandedParty: partyID)
             }
             for activity in try await transaction.liveActivities(of: playerID) {
-                guard let stored = try await transaction.adventure(activity.adventureID) else { continue }
-                transaction.release(activity.id, in: stored)
+                transaction.release(activity.id, of: activity.adventureID)
             }
             transaction.erase(playerID)
         }

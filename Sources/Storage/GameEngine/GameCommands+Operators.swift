@@ -148,7 +148,7 @@ extension GameCommands {
         in transaction: inout ShardTransaction
     ) async throws -> (StoredAdventure, [StoredEvent]) {
         guard let party = try await transaction.party(id) else { throw CommandError.unknownParty }
-        let (stored, events) = try startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
+        let (stored, events) = try await startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
             Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
         }
         transaction.audit(
@@ -169,16 +169,27 @@ extension GameCommands {
         by author: AuditAuthor,
         in transaction: inout ShardTransaction
     ) async throws -> (StoredAdventure, [StoredEvent]) {
-        guard var stored = try await transaction.adventure(id) else { throw CommandError.unknownAdventure }
-        let before = stored.adventure
-        let events = try await apply(.end, to: &stored, in: &transaction)
+        let ended: StoredAdventure?
+        var before = ["status": "running"]
+        var events: [StoredEvent] = []
+        do {
+            guard var running = try await transaction.adventure(id) else { throw CommandError.unknownAdventure }
+            before["tick"] = "\(running.adventure.tick)"
+            events = try await apply(.end, to: &running, in: &transaction)
+            ended = running
+        } catch StoreError.undecodable(_, _, let reason) {
+            before["fault"] = reason
+            ended = try await transaction.abandon(id)
+        }
+        guard let stored = ended else { throw CommandError.unknownAdventure }
+        before["partyID"] = "\(stored.partyID)"
         var after = ["status": "ended"]
-        if case .ended(let outcome) = stored.adventure.status { after["outcome"] = outcome.rawValue }
+        after["outcome"] = stored.adventure.outcome?.rawValue
         transaction.audit(
             AuditChange(
                 .adventureEnd,
                 of: "adventure/\(id)",
-                before: ["partyID": "\(stored.partyID)", "status": "running", "tick": "\(before.tick)"],
+                before: before,
                 after: after,
                 by: author
             )

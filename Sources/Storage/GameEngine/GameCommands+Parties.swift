@@ -91,9 +91,7 @@ extension GameCommands {
         var party = party
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.remove(playerID, by: actor) }
         transaction.update(party, changing: .members)
-        guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
-            return
-        }
+        guard var stored = try await runningAdventure(of: party, in: &transaction) else { return }
         // A member who joined when all seats were taken is not in the adventure.
         if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
             _ = try await apply(.leave(playerID), to: &stored, in: &transaction)
@@ -221,9 +219,7 @@ extension GameCommands {
 
     /// Adds a new member to the party's running adventure, if there is one with a free seat.
     private func seat(_ newcomer: Member, to party: Party, in transaction: inout ShardTransaction) async throws {
-        guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
-            return
-        }
+        guard var stored = try await runningAdventure(of: party, in: &transaction) else { return }
         do {
             _ = try await apply(.join(hero(of: newcomer)), to: &stored, in: &transaction)
         } catch CommandError.adventure(.partyFull) {

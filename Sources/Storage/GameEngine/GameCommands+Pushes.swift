@@ -31,12 +31,11 @@ extension GameCommands {
         }
         return try await withIdempotency(request, of: .operator(named: author.name), in: adventureID.shard) {
             transaction in
-            guard
-                let activity = try await transaction.activity(id, of: adventureID),
-                let stored = try await transaction.adventure(adventureID)
-            else { throw CommandError.unknownActivity }
+            guard let activity = try await transaction.activity(id, of: adventureID) else {
+                throw CommandError.unknownActivity
+            }
             guard activity.state == .live else { throw CommandError.activityNotLive }
-            let position = transaction.requestPush(event, to: id, in: stored)
+            let position = transaction.requestPush(event, to: id, of: adventureID)
             let facts = ["adventureID": "\(adventureID)", "event": event.rawValue, "position": "\(position)"]
             transaction.audit(AuditChange(.activityPush, of: "activity/\(id)", after: facts, by: author))
             return try render(position)

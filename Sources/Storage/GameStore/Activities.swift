@@ -137,8 +137,8 @@ extension ShardTransaction {
     /// keeps its state: ActivityKit never revives an activity.
     ///
     /// What happened before is not pending for the activity: a newly registered device gets the current state.
-    public mutating func register(_ activity: Activity, in stored: StoredAdventure) {
-        append(.activityRegistered, of: activity.id, in: stored)
+    public mutating func register(_ activity: Activity) {
+        append(.activityRegistered, of: activity.id, in: activity.adventureID)
         writes.append(
             PostgresQuery(
                 ActivityStatements.upsert,
@@ -179,23 +179,23 @@ extension ShardTransaction {
     public mutating func requestPush(
         _ event: RequestedPush.Event,
         to activityID: ActivityID,
-        in stored: StoredAdventure
+        of adventureID: AdventureID
     ) -> Int64 {
-        append(LogKind(requesting: event), of: activityID, in: stored)
+        append(LogKind(requesting: event), of: activityID, in: adventureID)
         writes.append(
-            RequestedPushStatements.record(event, for: activityID, of: stored.id, position: head, at: now)
+            RequestedPushStatements.record(event, for: activityID, of: adventureID, position: head, at: now)
         )
         return head
     }
 
     /// Records that the app released an activity, and appends a log entry for it.
-    public mutating func release(_ activityID: ActivityID, in stored: StoredAdventure) {
-        append(.activityReleased, of: activityID, in: stored)
+    public mutating func release(_ activityID: ActivityID, of adventureID: AdventureID) {
+        append(.activityReleased, of: activityID, in: adventureID)
         writes.append(
             PostgresQuery(
                 ActivityStatements.release,
                 shard.column,
-                stored.id,
+                adventureID,
                 activityID,
                 Activity.State.released
             )

@@ -3,10 +3,21 @@ public import GameCore
 import PostgresClient
 
 extension ShardTransaction {
-    /// Returns an adventure of this shard, played up to ``now``; nil if there is none with this identifier.
-    public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
+    /// Returns an adventure of this shard, played up to ``now``, including changes recorded in this transaction; nil if
+    /// there is none with this identifier.
+    ///
+    /// If it has ended, and its end is not recorded yet, it is closed.
+    public mutating func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
+        if let changed = adventures[id] { return changed }
+        guard let row = try await row(of: id) else { return nil }
+        let stored = try play(row)
+        if row.endedAt == nil, stored.endedAt != nil { close(stored, of: try await party(stored.partyID)) }
+        return stored
+    }
+
+    private func row(of id: AdventureID) async throws -> AdventureRow? {
         let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id], false))
-        return try rows.first.map { try play(AdventureRow($0)) }
+        return try rows.first.map { try AdventureRow($0) }
     }
 
     /// Plays an adventure up to ``now``, with the outage that this transaction found.
@@ -58,6 +69,7 @@ extension ShardTransaction {
         row.requires = max(row.requires, opening.rules.rawValue)
         count(1, of: opening.kind)
         append(.started, of: id, digest: stored.digest)
+        adventures[id] = stored
         return (stored, events)
     }
 
@@ -69,7 +81,8 @@ extension ShardTransaction {
     ///   - stored: the adventure, from this transaction.
     /// - Returns: the events of the input.
     /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; errors of the store.
-    public mutating func apply(_ input: AdventureInput, to stored: inout StoredAdventure) async throws -> [StoredEvent] {
+    public mutating func apply(_ input: AdventureInput, to stored: inout StoredAdventure) async throws -> [StoredEvent]
+    {
         guard let encoded = input.encoded else { preconditionFailure("'\(input)' follows from the rest") }
         var ticks: [StoredEvent] = []
         let events = try stored.take(input, at: now, appendingTo: &ticks)
@@ -77,17 +90,20 @@ extension ShardTransaction {
         if stored.endedAt != nil {
             close(stored, of: try await party(stored.partyID))
         } else {
-            writes.append(
-                PostgresQuery(
-                    AdventureStatements.reschedule,
-                    shard.column,
-                    stored.id,
-                    indexed(stored.projectedEnd).postgres,
-                    String?.none
-                )
-            )
+            adventures[stored.id] = stored
+            reschedule(stored.id, at: stored.projectedEnd)
         }
         return events
+    }
+
+    /// Ends an adventure that cannot be played, in the state of its start, so that its party can go on.
+    /// - Returns: the adventure; nil if there is no live one with this identifier.
+    /// - Throws: ``StoreError/undecodable(table:id:reason:)`` if its opening cannot be decoded.
+    public mutating func abandon(_ id: AdventureID) async throws -> StoredAdventure? {
+        guard let row = try await row(of: id), row.endedAt == nil else { return nil }
+        let stored = try row.abandoned(at: now)
+        close(stored, of: try await party(stored.partyID))
+        return stored
     }
 
     /// Closes the adventures whose end the clock has passed.
@@ -102,12 +118,12 @@ extension ShardTransaction {
                 if stored.endedAt != nil {
                     close(stored, of: parties[row.partyID])
                 } else {
-                    postpone(row.id, until: indexed(stored.projectedEnd), because: nil)
-                    notes.append(.prematureEnd(row.id))
+                    reschedule(row.id, at: stored.projectedEnd)
+                    notes.append(row.fault == nil ? .prematureEnd(row.id) : .playableAgain(row.id))
                 }
             } catch {
                 // Tried again later: a newer version of the program may be able to play it.
-                postpone(row.id, until: indexed(now + Self.faultRetryInterval), because: "\(error)")
+                reschedule(row.id, at: now + Self.faultRetryInterval, fault: "\(error)")
                 notes.append(.unplayable(row.id, error))
             }
         }
@@ -116,9 +132,10 @@ extension ShardTransaction {
     /// How long an adventure that cannot be played is left alone.
     private static let faultRetryInterval = Duration.seconds(600)
 
-    private mutating func postpone(_ id: AdventureID, until moment: Timestamp, because fault: String?) {
+    /// Records when an adventure ends, or with a fault, when it is tried again.
+    private mutating func reschedule(_ id: AdventureID, at moment: Timestamp, fault: String? = nil) {
         writes.append(
-            PostgresQuery(AdventureStatements.reschedule, shard.column, id, moment.postgres, fault)
+            PostgresQuery(AdventureStatements.reschedule, shard.column, id, indexed(moment).postgres, fault)
         )
     }
 
@@ -133,7 +150,8 @@ extension ShardTransaction {
         )
         count(-1, of: adventure.kind)
         append(.ended, of: stored.id, digest: stored.digest)
-        if var party {
+        adventures[stored.id] = stored
+        if var party, party.adventureID == stored.id {
             let experience = adventure.heroes.map { ($0.playerID, $0.experience) }
             party.endAdventure(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
             update(party, changing: .experience)
@@ -197,14 +215,14 @@ extension GameStore {
     public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
         let rows = try await pool.query(PostgresQuery(AdventureStatements.read, id.shard.column, [id], true))
         guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
-        guard row.detailsRemovedAt == nil else { return (try row.played(to: row.clock), 0) }
+        guard row.isPlayable else { return (try row.played(to: row.clock), 0) }
         var events: [StoredEvent] = []
         let stored = try row.played(to: row.clock, fromOpening: true, appendingTo: &events)
-        if let state = row.finalState, state != stored.adventure.encoded {
+        if row.endedAt != nil, row.endedAt != stored.endedAt || row.finalState != stored.adventure.encoded {
             throw StoreError.undecodable(
                 table: "adventures",
                 id: id.description,
-                reason: "its events are those that were recorded, but its last state differs"
+                reason: "its events are those that were recorded, but its last state, or the moment of its end, differs"
             )
         }
         return (stored, events.count)
@@ -222,7 +240,7 @@ extension GameStore {
 enum AdventureStatements {
     private static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
-            a.ended_at, a.details_removed_at, s.clock, s.head, i.moments, i.bodies, i.digests, o.moments, o.bodies
+            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.requires, i.moments, i.bodies, i.digests, o.moments, o.bodies
         """
 
     /// The inputs and the outages of each adventure; of those that have ended only if `condition` holds.
@@ -346,6 +364,7 @@ private struct AdventureRow {
     let finalDigest: Int64?
     let endedAt: Timestamp?
     let detailsRemovedAt: Timestamp?
+    let fault: String?
     let clock: Timestamp
     let head: Int64
     let inputs: Entries
@@ -360,8 +379,9 @@ private struct AdventureRow {
 
     init(_ row: PostgresRow) throws {
         let (
-            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt, clock,
-            head, inputMoments, inputs, digests, outageMoments, outages
+            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt,
+            fault,
+            clock, head, requires, inputMoments, inputs, digests, outageMoments, outages
         ) = try row.decode(
             AdventureID.self,
             PartyID.self,
@@ -373,14 +393,19 @@ private struct AdventureRow {
             Int64?.self,
             PostgresTimestamp?.self,
             PostgresTimestamp?.self,
+            String?.self,
             PostgresTimestamp.self,
             Int64.self,
+            Int16.self,
             [PostgresTimestamp]?.self,
             [String]?.self,
             [Int64?]?.self,
             [PostgresTimestamp]?.self,
             [String]?.self
         )
+        guard requires <= ShardHead.supportedVersion else {
+            throw StoreError.newerShard(id.shard, requires: Int(requires))
+        }
         self.id = id
         self.partyID = partyID
         self.opening = opening
@@ -391,6 +416,7 @@ private struct AdventureRow {
         self.finalDigest = finalDigest
         self.endedAt = endedAt.map { Timestamp($0) }
         self.detailsRemovedAt = detailsRemovedAt.map { Timestamp($0) }
+        self.fault = fault
         self.clock = Timestamp(clock)
         self.head = head
         self.inputs = Entries(moments: inputMoments ?? [], bodies: inputs ?? [], digests: digests ?? [])
@@ -409,7 +435,7 @@ private struct AdventureRow {
         fromOpening: Bool,
         appendingTo events: inout [StoredEvent]
     ) throws(StoreError) -> StoredAdventure {
-        if let endedAt, !fromOpening || detailsRemovedAt != nil {
+        if let endedAt, !fromOpening || !isPlayable {
             guard let finalState else { throw unplayable("it ended without a state") }
             var stored = StoredAdventure(
                 id,
@@ -422,8 +448,7 @@ private struct AdventureRow {
             stored.noteRead(through: head)
             return stored
         }
-        let opening = try decode(opening)
-        guard opening.status == .ready else { throw unplayable("its opening has been played") }
+        let opening = try decodeOpening()
         var stored = StoredAdventure(
             id,
             of: partyID,
@@ -454,6 +479,30 @@ private struct AdventureRow {
         if endedAt != nil { try stored.check(finalDigest.map { UInt64(bitPattern: $0) }) }
         stored.noteRead(through: head)
         return stored
+    }
+
+    /// Whether its events can be derived: its inputs are stored, and it was played to its end if it has one.
+    var isPlayable: Bool { detailsRemovedAt == nil && (endedAt == nil || finalDigest != nil) }
+
+    /// Returns the adventure as an operator ended it at a moment, without its ticks and inputs.
+    func abandoned(at moment: Timestamp) throws -> StoredAdventure {
+        var adventure = try decodeOpening()
+        for input in [AdventureInput.start, .end] { _ = try adventure.advance(input) }
+        return StoredAdventure(id, of: partyID, startedAt: startedAt, ended: adventure, at: moment)
+    }
+
+    /// Decodes the opening.
+    ///
+    /// The limits of start and interval keep the moments of all ticks within the range of timestamps.
+    private func decodeOpening() throws(StoreError) -> Adventure {
+        let opening = try decode(opening)
+        guard opening.status == .ready, opening.tick == 0, opening.sequence == 0 else {
+            throw unplayable("its opening has been played")
+        }
+        guard interval > .zero, interval <= .seconds(86_400 * 366), startedAt.microseconds.magnitude < 1 << 61 else {
+            throw unplayable("its start or its interval, \(interval), is out of range")
+        }
+        return opening
     }
 
     private func postpone(

@@ -93,8 +93,8 @@ extension ShardTransaction {
     }
 
     /// Appends an entry about an activity: its registration, its release, or a requested push.
-    mutating func append(_ kind: LogKind, of activityID: ActivityID, in stored: StoredAdventure) {
-        append(kind, of: stored.id, body: activityID.description)
+    mutating func append(_ kind: LogKind, of activityID: ActivityID, in adventureID: AdventureID) {
+        append(kind, of: adventureID, body: activityID.description)
     }
 }
 
@@ -137,7 +137,13 @@ enum LogCoding {
         try AdventureInput(encoded: content(body))
     }
 
-    static func outage(_ body: String) -> Duration? { Int64(content(body)).map { .microseconds($0) } }
+    /// Decodes the duration of an outage, a century at most, so that no moment after it is out of range.
+    static func outage(_ body: String) -> Duration? {
+        guard let microseconds = Int64(content(body)), (1...3_155_760_000_000_000).contains(microseconds) else {
+            return nil
+        }
+        return .microseconds(microseconds)
+    }
 
     private static func activityID(_ body: String) -> ActivityID? { ActivityID(String(content(body))) }
 

@@ -100,14 +100,17 @@ extension GameStore {
     }
 
     private func report(_ note: ShardTransaction.Note) {
-        metrics.faults.add()
         switch note {
+        case .playableAgain(let id):
+            logger.notice("an adventure can be played again", metadata: ["adventure": "\(id)"])
         case .prematureEnd(let id):
+            metrics.faults.add()
             logger.error(
                 "the stored end of an adventure was too early, and was corrected",
                 metadata: ["adventure": "\(id)"]
             )
         case .unplayable(let id, let error):
+            metrics.faults.add()
             logger.error(
                 "an adventure cannot be played",
                 metadata: ["adventure": "\(id)", "error": "\(error)"]
@@ -133,7 +136,9 @@ extension GameStore {
 
     /// Returns the rows of shards.
     public func heads(of shards: [Shard]) async throws -> [ShardHead] {
-        try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column))).map { try ShardStatements.decode($0).0 }
+        try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column))).map {
+            try ShardStatements.decode($0).0
+        }
     }
 }
 
@@ -174,6 +179,8 @@ public struct ShardTransaction: Sendable {
     var partyChanges: [PartyID: PartyChanges] = [:]
     var log: [LogRow] = []
     /// The adventures that the transaction closes.
+    /// The adventures that were changed, or closed.
+    var adventures: [AdventureID: StoredAdventure] = [:]
     var ends: [AdventureEnd] = []
     fileprivate(set) var hasMoreEnds = false
     var notes: [Note] = []
@@ -183,8 +190,9 @@ public struct ShardTransaction: Sendable {
     /// The entries written to the audit log for the changes.
     var auditEntries: [AuditEntry] = []
 
-    /// Something wrong with one adventure.
+    /// Something wrong with one adventure, or no longer wrong.
     enum Note: Sendable {
+        case playableAgain(AdventureID)
         case prematureEnd(AdventureID)
         case unplayable(AdventureID, StoreError)
     }

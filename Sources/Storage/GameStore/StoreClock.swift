@@ -40,6 +40,13 @@ public struct ShardHead: Sendable, Hashable {
     /// Whether this version of the program knows everything that the shard's log and adventures need.
     public var isSupported: Bool { requires <= Self.supportedVersion }
 
+    /// Returns the row as it was after an entry of the log, for readers that follow the log.
+    public func read(through entry: LogEntry) -> Self {
+        var head = self
+        (head.head, head.digest) = (entry.position, entry.digest)
+        return head
+    }
+
     /// The highest version of rules, openings and log entries that this program knows.
     static let supportedVersion = RulesVersion.current.rawValue
 

@@ -89,7 +89,7 @@ public struct StoredAdventure: Sendable {
     public var turnDueAt: Timestamp? { adventure.turn == nil ? nil : nextTickAt }
 
     /// When it ends if nobody gives another input; the end itself if it has ended.
-    var projectedEnd: Timestamp {
+    package var projectedEnd: Timestamp {
         switch course {
         case .played(let timeline): timeline.end
         case .ended(_, let end): end
@@ -97,7 +97,7 @@ public struct StoredAdventure: Sendable {
     }
 
     /// The time between two ticks of a journey, or for which a turn stays open; nil if only the last state is known.
-    var interval: Duration? {
+    package var interval: Duration? {
         if case .played(let timeline) = course { timeline.interval } else { nil }
     }
 
@@ -200,13 +200,15 @@ public struct StoredAdventure: Sendable {
     /// Compares the digest of the events so far with a stored one.
     func check(_ stored: UInt64?) throws(StoreError) {
         guard let stored, let digest, stored != digest.value else { return }
-        throw unplayable("other events than those of \(adventure.sequence) events at its last input: the digest differs")
+        throw unplayable(
+            "other events than those of \(adventure.sequence) events at its last input: the digest differs"
+        )
     }
 
     /// Stops the time of the game from a moment on, because of an outage.
     mutating func postpone(by duration: Duration, at moment: Timestamp, appendingTo events: inout [StoredEvent]) {
         play(to: moment, appendingTo: &events)
-        newestEntryAt = moment
+        newestEntryAt = max(newestEntryAt, moment)
         guard case .played(var timeline) = course else { return }
         timeline.postpone(by: duration)
         course = .played(timeline)
