@@ -17,7 +17,7 @@ package struct Simulation: Sendable {
         package let violations: [InvariantViolation]
         /// The record of the run.
         package let trace: Trace
-        /// The number of entries in all logs.
+        /// The number of events of all adventures.
         package let events: Int
         /// The number of pushes that were written.
         package let pushes: Int
@@ -96,7 +96,7 @@ package struct Simulation: Sendable {
             seed: seed,
             violations: history.violations(),
             trace: world.trace,
-            events: history.logs.values.reduce(0) { $0 + $1.entries.count },
+            events: history.adventures.values.reduce(0) { $0 + $1.events.count },
             pushes: history.pushes.count,
             faults: history.faultTimes.count,
             virtualTime: .microseconds(world.elapsed)

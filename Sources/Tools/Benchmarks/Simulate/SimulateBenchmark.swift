@@ -10,7 +10,7 @@ struct SimulateBenchmark: Benchmark {
             Each seed is one run: one to three nodes with the real engine, dispatcher and commands, a database in \
             memory that answers the real statements, APNs with devices, and players. Nodes crash between any two \
             steps, stall, and have their clocks set; connections break before and after a transfer; responses are \
-            lost; the database and APNs become unavailable; pushes are slow, rejected and duplicated. At the end of \
+            lost; the database has its clock set; the database and APNs become unavailable; pushes are slow, rejected and duplicated. At the end of \
             each run the invariants are checked (docs/simulation.md).
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
@@ -63,7 +63,7 @@ struct SimulateBenchmark: Benchmark {
         }
         report.add([
             "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
-                + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) log entries and "
+                + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) events and "
                 + "\(pushes) pushes."
         ])
         report.set([

@@ -1,4 +1,6 @@
+import Encodings
 package import GameCore
+package import GameStore
 
 /// The response to a command with an idempotency key, as a client received it.
 package struct ResponseRecord: Sendable {
@@ -30,5 +32,32 @@ package struct ActivityRecord: Sendable {
 
     package init(playerID: PlayerID) {
         self.playerID = playerID
+    }
+}
+
+/// What clients were shown of an adventure, in responses, reads of its state and pages of its events.
+package struct ShownAdventure: Sendable {
+    /// The events, each as a line of text.
+    package private(set) var events: Set<String> = []
+    /// The states in their stored form.
+    package private(set) var states: Set<String> = []
+
+    package init() {}
+
+    /// Adds what a client was shown: lines as of ``text(of:)``, and a state.
+    package mutating func add(events lines: some Sequence<String>, state: String? = nil) {
+        events.formUnion(lines)
+        if let state { states.insert(state) }
+    }
+
+    /// Adds what another client was shown.
+    mutating func add(_ other: Self) {
+        events.formUnion(other.events)
+        states.formUnion(other.states)
+    }
+
+    /// Returns everything about an event in one line.
+    package static func text(of event: StoredEvent) -> String {
+        "\(event.sequence) \(event.tick) \(event.at.microseconds) \(event.event)"
     }
 }

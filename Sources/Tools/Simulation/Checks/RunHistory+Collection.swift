@@ -1,4 +1,5 @@
 import APNsClient
+import Encodings
 import Foundation
 import GameCore
 import GameStore
@@ -17,7 +18,7 @@ extension RunHistory {
         for (shard, row) in tables.shards.sorted(by: { $0.key < $1.key }) {
             await collectLog(of: Shard(rawValue: UInt8(shard)), head: row.head, from: tables, store)
         }
-        await collectAdventures(from: tables, store)
+        await collectAdventures(from: tables, shown: parties.map(\.shown), store)
         collectActivities(of: parties, from: tables, apns)
     }
 
@@ -30,7 +31,7 @@ extension RunHistory {
             flushes[reference] = rows.map { row in
                 Flush(
                     committedAt: row.committedAt,
-                    acknowledgedPosition: row.acknowledgedPosition,
+                    acknowledgedAt: Timestamp(microseconds: row.acknowledgedAt),
                     lastTimestamp: row.lastTimestamp
                 )
             }
@@ -43,30 +44,46 @@ extension RunHistory {
         }
     }
 
-    /// Collects the log of a shard with the true commit times; the store has those of the nodes' clocks.
     private mutating func collectLog(of shard: Shard, head: Int64, from tables: MemoryTables, _ store: GameStore) async
     {
-        let rows = tables.events[Int16(shard.rawValue)] ?? []
-        let times = Dictionary(rows.lazy.map { ($0.position, $0.committedAt) }) { first, _ in first }
+        let number = Int16(shard.rawValue)
+        let times = Dictionary((tables.log[number] ?? []).lazy.map { ($0.position, $0.committedAt) }) { first, _ in
+            first
+        }
         do {
             try await readLog(of: shard, head: head, from: store) { times[$0.position] ?? 0 }
         } catch {
-            unreadable.append("the log of shard \(shard.rawValue) cannot be read: \(error)")
+            unreadable.append("the log of shard \(number) cannot be read: \(error)")
+        }
+        logs[number]?.clockMoves = (tables.clockMoves[number] ?? []).map {
+            ClockMove(committedAt: $0.committedAt, clock: Timestamp(microseconds: $0.clock), head: $0.head)
         }
     }
 
-    private mutating func collectAdventures(from tables: MemoryTables, _ store: GameStore) async {
+    private mutating func collectAdventures(
+        from tables: MemoryTables,
+        shown: [[AdventureID: ShownAdventure]],
+        _ store: GameStore
+    ) async {
         let storedResponses = Self.storedResponses(in: tables)
-        for id in tables.adventures.keys.sorted().map(AdventureID.init(rawValue:)) {
+        for (key, row) in tables.adventures.sorted(by: { $0.key < $1.key }) {
+            let id = AdventureID(rawValue: key)
+            if let fault = row.fault { unreadable.append("adventure \(id) has a fault: \(fault)") }
+            let log = logs[row.shard]
             do {
-                guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
-                    unreadable.append("adventure \(id) is missing")
-                    continue
+                try await readAdventure(id, from: store, storedResponses: storedResponses[id] ?? [:]) {
+                    log?.commitTime(of: $0) ?? 0
                 }
-                add(record, stored, storedResponses: storedResponses[id] ?? [:])
+                adventures[id]?.course = Course(
+                    opening: try Adventure(encoded: row.opening),
+                    startedAt: Timestamp(microseconds: row.startedAt),
+                    interval: .microseconds(row.tickInterval),
+                    clock: Timestamp(microseconds: tables.shards[row.shard]?.clock ?? 0)
+                )
             } catch {
                 unreadable.append("adventure \(id) cannot be read: \(error)")
             }
+            for record in shown { record[id].map { adventures[id]?.shown.add($0) } }
         }
     }
 
@@ -77,7 +94,7 @@ extension RunHistory {
             // Keys of commands look like "run/<adventure>/<party>/<number>"; see `ScriptedParty`.
             let words = key.key.split(separator: "/")
             guard words.first == "run", let id = AdventureID(String(words[1])) else { continue }
-            responses[id, default: [:]][key.key] = row.response
+            responses[id, default: [:]][key.key] = row.body
         }
         return responses
     }

@@ -1,4 +1,6 @@
+import Encodings
 import GameCore
+import GameStore
 
 extension RunHistory {
     /// Returns every violation of an invariant.
@@ -12,43 +14,64 @@ extension RunHistory {
         ]
     }
 
-    /// Checks invariant 1: every event of an adventure is in the log exactly once, in order, without gaps.
+    /// Checks invariant 1: the log has no gaps, its moments follow the clock of the shard, and the clock never goes
+    /// back.
     package func checkLogs() -> InvariantCheck {
         var check = InvariantCheck(of: 1)
         check.findings = unreadable
-        var sequences: [AdventureID: Int] = [:]
         for (shard, log) in logs.sorted(by: { $0.key < $1.key }) {
             check.checkedCount += log.entries.count
-            check.findings += log.positionErrors.map { "shard \(shard) \($0)" }
-            for entry in log.entries where !prunedAdventures.contains(entry.adventureID) {
-                guard let sequence = entry.sequence else { continue }
-                let expected = sequences[entry.adventureID, default: 0] + 1
-                if sequence != expected {
-                    check.findings.append("\(entry.adventureID) has event \(sequence) instead of \(expected)")
-                }
-                sequences[entry.adventureID] = sequence
-            }
+            check.findings += (log.positionErrors + log.clockErrors).map { "shard \(shard): \($0)" }
         }
-        for (id, adventure) in sortedAdventures where adventure.newest.sequence != sequences[id] ?? 0 {
-            check.findings.append(
-                "\(id) is at sequence \(adventure.newest.sequence), but its log ends at \(sequences[id] ?? 0)"
-            )
+        for (id, adventure) in sortedAdventures {
+            check.findings += burstErrors(in: adventure, log: logs[Int16(id.shard.rawValue)]).map { "\(id) \($0)" }
         }
         return check
     }
 
-    /// Checks invariant 2: replaying an adventure from its seed and inputs gives the same events.
+    /// Returns the clock moves that played ticks of a longer time than the clock may be late without an outage.
+    private func burstErrors(in adventure: AdventureHistory, log: ShardLog?) -> [String] {
+        guard let log, !log.clockMoves.isEmpty else { return [] }
+        var errors: [String] = []
+        var first: DerivedEvent?
+        for event in adventure.events {
+            if let start = first, start.committedAt == event.committedAt {
+                if event.at - start.at > Self.maxClockLag {
+                    errors.append("has events \(start.sequence) to \(event.sequence) at once")
+                }
+            } else {
+                first = event
+            }
+        }
+        return errors
+    }
+
+    /// The age of a clock from which the time since is an outage, during which the games stand still.
+    private static let maxClockLag = Duration.seconds(2)
+
+    /// Checks invariant 2: everybody derives the same events and states from an opening and its inputs, and nothing that
+    /// a client was shown is taken back.
     package func checkReplays() -> InvariantCheck {
         var check = InvariantCheck(of: 2)
         for (id, adventure) in sortedAdventures {
-            let verdict = Adventure.checkReplay(
-                of: adventure.opening,
-                inputs: adventure.inputs,
-                log: adventure.events.map { ($0.sequence, $0.event) },
-                stored: adventure.newest
-            )
             check.checkedCount += 1
-            if verdict != .same { check.findings.append("the replay of \(id) differs: \(verdict)") }
+            if let gap = zip(adventure.events, 1...).first(where: { $0.sequence != $1 }) {
+                check.findings.append("\(id) has event \(gap.0.sequence) instead of \(gap.1)")
+            }
+            if adventure.newest.sequence != adventure.events.count {
+                check.findings.append(
+                    "\(id) is at sequence \(adventure.newest.sequence), but has \(adventure.events.count) events"
+                )
+            }
+            guard let course = adventure.course else { continue }
+            do throws(ReplayError) {
+                let outages = outages[Int16(id.shard.rawValue)] ?? []
+                let replay = try Replay(of: course, adventure.inputs, outages)
+                check.checkedCount += adventure.shown.events.count + adventure.shown.states.count
+                check.findings += replay.differences(from: adventure).map { "\(id) \($0)" }
+            } catch {
+                check.findings.append("\(id) cannot be replayed: \(error.reason)")
+            }
         }
         return check
     }
@@ -88,14 +111,14 @@ extension RunHistory {
                 check.findings.append("a hero of \(id) has used more potions than it had")
             }
             var turn: Seat?
-            for logged in adventure.events {
-                switch logged.event {
+            for derived in adventure.events {
+                switch derived.event {
                 case .turnStarted(_, let hero):
                     turn = hero
                 case .actionTaken(let hero, _, _):
                     check.checkedCount += 1
                     if hero != turn {
-                        check.findings.append("hero \(hero.rawValue) of \(id) acted out of turn at \(logged.sequence)")
+                        check.findings.append("hero \(hero.rawValue) of \(id) acted out of turn at \(derived.sequence)")
                     }
                     turn = nil
                 default:
@@ -112,11 +135,13 @@ extension RunHistory {
         check.checkedCount = unauthorizedAttempts
         check.findings = unauthorizedSuccesses
         for (id, adventure) in sortedAdventures {
-            for (sequence, input) in adventure.inputs {
-                guard case .command(_, let player) = input else { continue }
+            for input in adventure.inputs {
+                guard case .command(_, let player) = input.input else { continue }
                 check.checkedCount += 1
                 if !adventure.newest.heroes.contains(where: { $0.playerID == player }) {
-                    check.findings.append("\(player) has no hero in \(id), but gave a command after \(sequence)")
+                    check.findings.append(
+                        "\(player) has no hero in \(id), but gave a command at position \(input.position)"
+                    )
                 }
             }
         }
@@ -139,6 +164,98 @@ extension RunHistory {
     var sortedActivities: [(key: ActivityReference, value: ActivityHistory)] { activities.sorted { $0.key < $1.key } }
 }
 
+/// A reason why the log cannot have led to an adventure's course.
+private struct ReplayError: Error {
+    let reason: String
+}
+
+/// An adventure's course, derived from the log without the store.
+private struct Replay {
+    private(set) var events: [String] = []
+    private(set) var states: Set<String> = []
+    private var timeline: Timeline
+    private var buffer: [AdventureEvent] = []
+
+    init(
+        of course: RunHistory.Course,
+        _ inputs: [RunHistory.Input],
+        _ outages: [RunHistory.Outage]
+    ) throws(ReplayError) {
+        timeline = Timeline(
+            starting: course.opening,
+            at: course.startedAt,
+            interval: course.interval,
+            appendingTo: &buffer
+        )
+        record(at: course.startedAt)
+        var outages = outages.drop { $0.at < course.startedAt }
+        for input in inputs {
+            while let outage = outages.first, outage.position < input.position {
+                postpone(by: outages.removeFirst())
+            }
+            try take(input)
+        }
+        for outage in outages { postpone(by: outage) }
+        play(to: course.clock)
+    }
+
+    private mutating func play(to moment: Timestamp) {
+        while let tickAt = timeline.playTick(dueBy: moment, appendingTo: &buffer) { record(at: tickAt) }
+    }
+
+    private mutating func postpone(by outage: RunHistory.Outage) {
+        play(to: outage.at)
+        timeline.postpone(by: outage.duration)
+    }
+
+    private mutating func take(_ input: RunHistory.Input) throws(ReplayError) {
+        play(to: input.at)
+        guard input.at >= timeline.newestEventAt else {
+            throw ReplayError(reason: "the input at position \(input.position) is earlier than the newest event")
+        }
+        do throws(AdventureRefusal) {
+            try timeline.take(input.input, at: input.at, appendingTo: &buffer)
+        } catch {
+            throw ReplayError(reason: "the input at position \(input.position) is refused: \(error.slug)")
+        }
+        record(at: input.at)
+    }
+
+    private mutating func record(at moment: Timestamp) {
+        for event in buffer {
+            events.append(
+                ShownAdventure.text(
+                    of: StoredEvent(
+                        sequence: events.count + 1,
+                        tick: timeline.adventure.tick,
+                        at: moment,
+                        event: event
+                    )
+                )
+            )
+        }
+        buffer.removeAll(keepingCapacity: true)
+        states.insert(timeline.adventure.encoded)
+    }
+
+    /// Returns in which way an adventure as the service derives it, or as clients were shown it, differs.
+    func differences(from adventure: RunHistory.AdventureHistory) -> [String] {
+        var differences: [String] = []
+        let derived = adventure.events.map { ShownAdventure.text(of: $0.stored) }
+        if let (mine, other) = zip(events, derived).first(where: { $0 != $1 }) {
+            differences.append("has the event '\(other)' instead of '\(mine)'")
+        } else if derived.count != events.count {
+            differences.append("has \(derived.count) events instead of \(events.count)")
+        }
+        if adventure.newest != timeline.adventure { differences.append("has another state") }
+        let takenBack = adventure.shown.events.subtracting(events).sorted()
+        differences += takenBack.prefix(1).map { "does not have the event '\($0)', which was shown" }
+        let lost = adventure.shown.states.subtracting(states).sorted()
+        differences += lost.prefix(1).map { "was never in the state '\($0)', which was shown" }
+        return differences
+    }
+}
+
 extension RunHistory.ShardLog {
     /// The gaps, repetitions and inversions of positions.
     fileprivate var positionErrors: [String] {
@@ -151,6 +268,27 @@ extension RunHistory.ShardLog {
             last = entry.position
         }
         if isPruned ? head < last : head != last { errors.append("ends at \(last), but its head is \(head)") }
+        return errors
+    }
+
+    /// The clocks that go back, and the entries whose moments do not follow the clock.
+    fileprivate var clockErrors: [String] {
+        var errors: [String] = []
+        for (entry, next) in zip(entries, entries.dropFirst()) where next.at < entry.at {
+            errors.append("position \(next.position) is earlier than the entry before")
+        }
+        for (move, next) in zip(clockMoves, clockMoves.dropFirst()) {
+            if next.clock <= move.clock { errors.append("the clock goes back from \(move.clock) to \(next.clock)") }
+            let start = entries.firstIndex(inSortedOrderWhere: { $0.position > move.head })
+            for entry in entries[start...].prefix(while: { $0.position <= next.head }) {
+                // An outage begins when the clock was moved last.
+                if entry.adventureID == nil ? entry.at != move.clock : entry.at <= move.clock {
+                    errors.append("position \(entry.position) is not later than the clock")
+                } else if entry.at > next.clock {
+                    errors.append("position \(entry.position) is later than the clock")
+                }
+            }
+        }
         return errors
     }
 }

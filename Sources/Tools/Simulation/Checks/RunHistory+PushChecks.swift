@@ -19,7 +19,7 @@ extension RunHistory {
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.
             guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
-                activity.releasedPosition == nil || activity.shown.hasEnded, !activity.record.isAbandoned
+                activity.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned
             else { continue }
             check.checkedCount += 1
             let isOver = adventure.newest.outcome != nil
@@ -63,7 +63,7 @@ extension RunHistory {
                 }
                 if !isDelivered {
                     check.findings.append(
-                        "\(reference) did not get the alert for event \(alert.sequence) (position \(alert.position))"
+                        "\(reference) did not get the alert for event \(alert.sequence)"
                     )
                 }
             }
@@ -164,9 +164,9 @@ extension RunHistory {
         in adventure: AdventureHistory,
         before push: PushRecord
     ) -> Bool {
-        let cause = adventure.events.last { logged in
-            guard logged.committedAt <= alert.writtenAt,
-                let rule = PushRules.rule(for: logged.event, after: adventure.newest, receiver: seat).alert
+        let cause = adventure.events.last { derived in
+            guard derived.committedAt <= alert.writtenAt,
+                let rule = PushRules.rule(for: derived.event, after: adventure.newest, receiver: seat).alert
             else { return false }
             return alert.payload.contains(rule.mark(in: adventure.newest))
         }
@@ -177,7 +177,7 @@ extension RunHistory {
         let hasNewToken = activities[reference]?.registrationTimes.contains { times.contains($0) } ?? false
         guard !hasNewToken else { return false }
         return flushes[reference]?.contains {
-            $0.committedAt < push.writtenAt && $0.acknowledgedPosition >= cause.position
+            $0.committedAt < push.writtenAt && $0.acknowledgedAt >= cause.at
         } ?? false
     }
 
@@ -192,7 +192,6 @@ extension RunHistory {
     /// An alert that an activity must have received.
     private struct RequiredAlert {
         let sequence: Int
-        let position: Int64
         let committedAt: Int64
         /// The bytes that identify the alert in a payload.
         let mark: [UInt8]
@@ -204,16 +203,15 @@ extension RunHistory {
         at seat: Seat,
         in adventure: AdventureHistory
     ) -> [RequiredAlert] {
-        guard activity.releasedPosition == nil, !activity.record.isAbandoned else { return [] }
+        guard activity.releasedAt == nil, !activity.record.isAbandoned else { return [] }
         var required: [(alert: PushAlert, RequiredAlert)] = []
-        for logged in adventure.events where logged.position > activity.registeredPosition {
-            let rule = PushRules.rule(for: logged.event, after: adventure.newest, receiver: seat)
+        for derived in adventure.events where derived.at > activity.registeredAt {
+            let rule = PushRules.rule(for: derived.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
             if let alert = rule.alert {
                 let requirement = RequiredAlert(
-                    sequence: logged.sequence,
-                    position: logged.position,
-                    committedAt: logged.committedAt,
+                    sequence: derived.sequence,
+                    committedAt: derived.committedAt,
                     mark: alert.mark(in: adventure.newest)
                 )
                 required.append((alert, requirement))

@@ -1,3 +1,4 @@
+package import Encodings
 package import GameCore
 package import GameStore
 
@@ -8,9 +9,9 @@ extension RunHistory {
 
     /// The entries of one activity in its shard's log.
     struct ActivityEntries: Sendable {
-        /// The position of the first entry.
-        let position: Int64
-        var releasedPosition: Int64?
+        /// The moment of the first entry.
+        let registeredAt: Timestamp
+        var releasedAt: Timestamp?
         /// The commit times of all registrations, ascending.
         var registrationTimes: [Int64] = []
     }
@@ -40,61 +41,81 @@ extension RunHistory {
     }
 
     private mutating func add(_ entry: LogEntry, of shard: Shard, committedAt: Int64) -> CommittedEntry {
-        func reference(_ id: ActivityID) -> ActivityReference {
-            ActivityReference(adventureID: entry.adventureID, activityID: id)
-        }
-        let first = ActivityEntries(position: entry.position)
-        var sequence: Int?
         switch entry.content {
-        case .event(_, let number): sequence = number
-        case .activityRegistered(let id, _):
-            activityEntries[reference(id), default: first].registrationTimes.append(committedAt)
+        case .started, .ended, .activityPushRequested: break
+        case .input(let input):
+            guard let id = entry.adventureID else { break }
+            inputs[id, default: []].append(Input(position: entry.position, at: entry.at, input: input))
+        case .outage(let duration):
+            let outage = Outage(position: entry.position, at: entry.at, duration: duration)
+            outages[Int16(shard.rawValue), default: []].append(outage)
+        case .activityRegistered(let id):
+            update(id, in: entry) { $0.registrationTimes.append(committedAt) }
         case .activityReleased(let id):
-            activityEntries[reference(id), default: first].releasedPosition = entry.position
-        case .activityPushRequested: break
+            update(id, in: entry) { $0.releasedAt = entry.at }
         case .unreadable(let error):
             unreadable.append("position \(entry.position) of shard \(shard.rawValue): \(error)")
         }
-        let committed = CommittedEntry(
+        return CommittedEntry(
             position: entry.position,
             adventureID: entry.adventureID,
-            sequence: sequence,
+            at: entry.at,
             committedAt: committedAt
         )
-        if let sequence { eventEntries[entry.adventureID, default: [:]][sequence] = committed }
-        return committed
     }
 
-    /// Adds an adventure of a shard whose log has been read.
-    package mutating func add(
-        _ record: AdventureRecord,
-        _ stored: StoredAdventure,
-        storedResponses: [String: String]
-    ) {
-        let entries = eventEntries[stored.id] ?? [:]
-        adventures[stored.id] = AdventureHistory(
-            opening: record.opening,
-            inputs: record.inputs,
-            events: record.events.map { event in
-                LoggedEvent(
-                    sequence: event.sequence,
-                    position: entries[event.sequence]?.position ?? 0,
-                    committedAt: entries[event.sequence]?.committedAt ?? 0,
-                    event: event.event
-                )
-            },
-            newest: record.newest,
-            turnEnds: stored.turnDueAt,
-            storedResponses: storedResponses
-        )
+    private mutating func update(_ id: ActivityID, in entry: LogEntry, _ change: (inout ActivityEntries) -> Void) {
+        guard let adventureID = entry.adventureID else { return }
+        let reference = ActivityReference(adventureID: adventureID, activityID: id)
+        change(&activityEntries[reference, default: ActivityEntries(registeredAt: entry.at)])
+    }
+
+    /// Reads an adventure of a shard whose log has been read.
+    ///
+    /// An adventure that does not exist, or that cannot be played or replayed, is listed in ``unreadable``.
+    /// - Parameters:
+    ///   - id: the adventure.
+    ///   - store: the store of the run's database.
+    ///   - storedResponses: the stored responses to its commands, by idempotency key.
+    ///   - committedAt: returns when a moment was decided.
+    /// - Returns: the adventure; nil if it is listed in ``unreadable``.
+    /// - Throws: `PostgresError`.
+    @discardableResult
+    package mutating func readAdventure(
+        _ id: AdventureID,
+        from store: GameStore,
+        storedResponses: [String: String],
+        committedAt: (Timestamp) -> Int64
+    ) async throws -> StoredAdventure? {
+        do {
+            var events: [DerivedEvent] = []
+            let found = try await store.adventures([id], of: id.shard, playingEnded: true) { _, event in
+                events.append(DerivedEvent(event, committedAt: committedAt(event.at)))
+            }
+            guard let stored = try found.first?.get(), try await store.replay(id) != nil else {
+                unreadable.append("adventure \(id) is missing")
+                return nil
+            }
+            adventures[id] = AdventureHistory(
+                inputs: inputs[id] ?? [],
+                events: events,
+                newest: stored.adventure,
+                turnEnds: stored.turnDueAt,
+                storedResponses: storedResponses
+            )
+            return stored
+        } catch let error as StoreError {
+            unreadable.append("adventure \(id) cannot be read: \(error)")
+            return nil
+        }
     }
 
     /// Adds an activity of a shard whose log has been read.
     package mutating func add(_ reference: ActivityReference, shown: ShownActivity?, record: ActivityRecord) {
         let entries = activityEntries[reference]
         var activity = ActivityHistory(
-            registeredPosition: entries?.position ?? 0,
-            releasedPosition: entries?.releasedPosition,
+            registeredAt: entries?.registeredAt ?? Timestamp(microseconds: 0),
+            releasedAt: entries?.releasedAt,
             shown: shown ?? ShownActivity(),
             record: record
         )

@@ -1,5 +1,6 @@
 package import Encodings
 package import GameCore
+package import GameStore
 
 /// The complete record of a run: the input of the invariant checks.
 ///
@@ -8,16 +9,31 @@ package struct RunHistory: Sendable {
     /// An entry of a shard's log.
     package struct CommittedEntry: Sendable {
         package let position: Int64
-        package let adventureID: AdventureID
-        /// The sequence of an event of the game; nil for other entries.
-        package let sequence: Int?
+        /// The adventure; nil for an outage.
+        package let adventureID: AdventureID?
+        /// The moment of the decision.
+        package let at: Timestamp
         package let committedAt: Int64
 
-        package init(position: Int64, adventureID: AdventureID, sequence: Int?, committedAt: Int64) {
+        package init(position: Int64, adventureID: AdventureID?, at: Timestamp, committedAt: Int64) {
             self.position = position
             self.adventureID = adventureID
-            self.sequence = sequence
+            self.at = at
             self.committedAt = committedAt
+        }
+    }
+
+    /// A committed clock of a shard.
+    package struct ClockMove: Sendable {
+        package let committedAt: Int64
+        package let clock: Timestamp
+        /// The position of the newest log entry then.
+        package let head: Int64
+
+        package init(committedAt: Int64, clock: Timestamp, head: Int64) {
+            self.committedAt = committedAt
+            self.clock = clock
+            self.head = head
         }
     }
 
@@ -27,48 +43,76 @@ package struct RunHistory: Sendable {
         package var entries: [CommittedEntry]
         /// Whether retention removes old entries, which leaves gaps.
         package var isPruned: Bool
+        /// The clocks of the shard in commit order; empty if they are not known.
+        package var clockMoves: [ClockMove] = []
 
         package init(head: Int64, entries: [CommittedEntry], isPruned: Bool = false) {
             self.head = head
             self.entries = entries
             self.isPruned = isPruned
         }
+
+        /// Returns when a moment was decided: the commit of the first clock that reached it.
+        package func commitTime(of moment: Timestamp) -> Int64? {
+            let index = clockMoves.firstIndex(inSortedOrderWhere: { $0.clock >= moment })
+            return index < clockMoves.count ? clockMoves[index].committedAt : nil
+        }
     }
 
-    /// An event with its position in the log.
-    package struct LoggedEvent: Sendable {
-        package let sequence: Int
-        package let position: Int64
+    /// An event as the service derives it.
+    package struct DerivedEvent: Sendable {
+        package let stored: StoredEvent
+        /// When its moment was decided, so that it could be shown.
         package let committedAt: Int64
-        package let event: AdventureEvent
 
-        package init(sequence: Int, position: Int64, committedAt: Int64, event: AdventureEvent) {
-            self.sequence = sequence
-            self.position = position
+        package var sequence: Int { stored.sequence }
+        package var at: Timestamp { stored.at }
+        package var event: AdventureEvent { stored.event }
+
+        package init(_ stored: StoredEvent, committedAt: Int64) {
+            self.stored = stored
             self.committedAt = committedAt
-            self.event = event
+        }
+    }
+
+    /// What decides an adventure's course together with its inputs and outages.
+    package struct Course: Sendable {
+        package let opening: Adventure
+        package let startedAt: Timestamp
+        package let interval: Duration
+        /// The clock of the shard at the end of the run.
+        package let clock: Timestamp
+
+        package init(opening: Adventure, startedAt: Timestamp, interval: Duration, clock: Timestamp) {
+            self.opening = opening
+            self.startedAt = startedAt
+            self.interval = interval
+            self.clock = clock
         }
     }
 
     /// An adventure from its opening to its newest state.
     package struct AdventureHistory: Sendable {
-        package let opening: Adventure
-        package var inputs: [(sequence: Int, input: AdventureInput)]
-        package var events: [LoggedEvent]
+        /// Decides the course; nil if the store's own replay is the only check.
+        package var course: Course?
+        /// The inputs in the log.
+        package var inputs: [Input]
+        /// The events as the service derives them.
+        package var events: [DerivedEvent]
         package var newest: Adventure
         package var turnEnds: Timestamp?
         /// The stored responses to commands, by idempotency key.
         package var storedResponses: [String: String]
+        /// What clients were shown.
+        package var shown = ShownAdventure()
 
         package init(
-            opening: Adventure,
-            inputs: [(sequence: Int, input: AdventureInput)],
-            events: [LoggedEvent],
+            inputs: [Input],
+            events: [DerivedEvent],
             newest: Adventure,
             turnEnds: Timestamp? = nil,
             storedResponses: [String: String] = [:]
         ) {
-            self.opening = opening
             self.inputs = inputs
             self.events = events
             self.newest = newest
@@ -77,12 +121,32 @@ package struct RunHistory: Sendable {
         }
     }
 
+    /// An input of an adventure.
+    package struct Input: Sendable {
+        package let position: Int64
+        package let at: Timestamp
+        package let input: AdventureInput
+
+        package init(position: Int64, at: Timestamp, input: AdventureInput) {
+            self.position = position
+            self.at = at
+            self.input = input
+        }
+    }
+
+    /// A time during which the games of a shard stood still.
+    struct Outage: Sendable {
+        let position: Int64
+        let at: Timestamp
+        let duration: Duration
+    }
+
     /// An activity that the service has registered.
     package struct ActivityHistory: Sendable {
-        /// The log position of the first registration.
-        package var registeredPosition: Int64
-        /// The log position of the release.
-        package var releasedPosition: Int64?
+        /// The moment of the first registration.
+        package var registeredAt: Timestamp
+        /// The moment of the release.
+        package var releasedAt: Timestamp?
         /// The activity as the phone shows it.
         package var shown: ShownActivity
         /// The history of the activity's tokens.
@@ -93,13 +157,13 @@ package struct RunHistory: Sendable {
         package var registrationTimes: [Int64] = []
 
         package init(
-            registeredPosition: Int64,
-            releasedPosition: Int64? = nil,
+            registeredAt: Timestamp,
+            releasedAt: Timestamp? = nil,
             shown: ShownActivity,
             record: ActivityRecord
         ) {
-            self.registeredPosition = registeredPosition
-            self.releasedPosition = releasedPosition
+            self.registeredAt = registeredAt
+            self.releasedAt = releasedAt
             self.shown = shown
             self.record = record
         }
@@ -108,14 +172,14 @@ package struct RunHistory: Sendable {
     /// The data that a dispatcher has flushed for an activity.
     package struct Flush: Sendable {
         package let committedAt: Int64
-        /// The log position up to which everything is delivered or dropped.
-        package let acknowledgedPosition: Int64
+        /// The moment up to which everything is delivered or dropped.
+        package let acknowledgedAt: Timestamp
         /// The timestamp of the newest push.
         package let lastTimestamp: Int64
 
-        package init(committedAt: Int64, acknowledgedPosition: Int64, lastTimestamp: Int64 = 0) {
+        package init(committedAt: Int64, acknowledgedAt: Timestamp, lastTimestamp: Int64 = 0) {
             self.committedAt = committedAt
-            self.acknowledgedPosition = acknowledgedPosition
+            self.acknowledgedAt = acknowledgedAt
             self.lastTimestamp = lastTimestamp
         }
     }
@@ -146,8 +210,10 @@ package struct RunHistory: Sendable {
     package var adventuresWithoutResponses: Set<AdventureID> = []
     /// Data that cannot be read, as sentences.
     package var unreadable: [String] = []
-    /// The log entries of events, by sequence.
-    var eventEntries: [AdventureID: [Int: CommittedEntry]] = [:]
+    /// The inputs in the logs.
+    var inputs: [AdventureID: [Input]] = [:]
+    /// The outages in the logs, by shard.
+    var outages: [Int16: [Outage]] = [:]
     var activityEntries: [ActivityReference: ActivityEntries] = [:]
     /// Schema constraints that a commit violated.
     package var constraintViolations: [String] = []
@@ -157,5 +223,17 @@ package struct RunHistory: Sendable {
     /// Returns whether a fault happened within a time span.
     func hasFault(in span: ClosedRange<Int64>) -> Bool {
         faultTimes.contains(where: span.contains) || faultSpans.contains(where: span.overlaps)
+    }
+}
+
+extension Array {
+    /// Returns the index of the first element that matches, or the end; elements that match follow those that do not.
+    func firstIndex(inSortedOrderWhere matches: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if matches(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

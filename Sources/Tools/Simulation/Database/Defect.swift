@@ -7,16 +7,24 @@ package enum Defect: String, Sendable, CaseIterable {
     case leaseNotFenced
     /// Pushes are written after the time until which the sender's lease is certain.
     case pushesSentLate
-    /// The checkpoint moves to the log's head before anything is sent.
-    case checkpointRunsAhead
+    /// Flushes acknowledge everything that is decided, before it is sent.
+    case flushesRunAhead
     /// Idempotency records are not stored, so a command that is sent again is carried out again.
     case idempotencyRecordsLost
-    /// Flushes do not update activities: neither timestamp nor acknowledged position nor state.
+    /// Flushes do not update activities: neither timestamp nor acknowledged moment nor state.
     case flushesLost
     /// Flushes do not update the last timestamp of activities.
     case timestampsLost
-    /// Batches of ticks are stored without their last event.
-    case eventLost
+    /// Inputs are not stored in the log.
+    case inputsLost
+    /// Commands are stamped earlier than the clock of their shard.
+    case inputsStampedEarly
+    /// The clock of a shard follows the server's clock when that is set back.
+    case clocksGoBack
+    /// Readers play adventures past the clock of their shard.
+    case readersPlayAhead
+    /// Nothing notices that the clock of a shard has stood still.
+    case outagesUnnoticed
     /// Flushes do not mark dead tokens.
     case deadTokensLost
     /// APNs reports a dead token as a transient failure.
@@ -28,11 +36,15 @@ package enum Defect: String, Sendable, CaseIterable {
         // Two senders of one activity draw timestamps independently.
         case .leaseNotFenced, .pushesSentLate, .timestampsLost: [ExpectedViolation(5, "got timestamp")]
         // The next lease holder assumes that all states, ends and alerts were sent.
-        case .checkpointRunsAhead: [ExpectedViolation(3), ExpectedViolation(4, "did not get the alert")]
+        case .flushesRunAhead: [ExpectedViolation(3), ExpectedViolation(4, "did not get the alert")]
         case .idempotencyRecordsLost: [ExpectedViolation(6)]
         // The next lease holder repeats pushes, with used timestamps.
         case .flushesLost: [ExpectedViolation(4, "twice"), ExpectedViolation(5, "got timestamp")]
-        case .eventLost: [ExpectedViolation(1), ExpectedViolation(2)]
+        case .inputsLost: [ExpectedViolation(1, "has position"), ExpectedViolation(2), ExpectedViolation(6)]
+        case .inputsStampedEarly: [ExpectedViolation(1, "not later than the clock"), ExpectedViolation(2, "was shown")]
+        case .clocksGoBack: [ExpectedViolation(1, "the clock goes back")]
+        case .readersPlayAhead: [ExpectedViolation(2, "was shown")]
+        case .outagesUnnoticed: [ExpectedViolation(1, "at once")]
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]
         }

@@ -33,6 +33,8 @@ package final class MemoryDatabase {
 
     /// The committed data.
     package private(set) var tables: MemoryTables
+    /// The time by which the server's clock is ahead of the true time.
+    package var clockError = Duration.zero
     /// The current latencies and fault rates.
     package var conditions = Conditions()
     /// Called when a connection breaks.
@@ -48,6 +50,9 @@ package final class MemoryDatabase {
         self.defect = defect
         self.tables = MemoryTables(shards: shards)
     }
+
+    /// The server's clock, in microseconds since 1970.
+    private var now: Int64 { (world.now + clockError).microseconds }
 
     /// Returns the connections of a host.
     package func connector(from host: SimulatedHost) -> any PostgresStandIn {
@@ -130,6 +135,7 @@ extension MemoryDatabase {
         responding: Bool
     ) {
         guard !session.isEnded else { return }
+        if session.startedAt == nil { session.startedAt = now }
         var index = first
         while index < request.queries.count {
             let query = request.queries[index]
@@ -137,6 +143,7 @@ extension MemoryDatabase {
                 if let holder = locks[lock], holder !== session {
                     let next = index
                     session.isWaiting = true
+                    if case .shard(let shard) = lock { session.wait = (shard, now, tables.shards[shard]?.clock) }
                     lockQueues[lock, default: []].append(
                         (session, { self.run(request, from: next, of: session, responding: responding) })
                     )
@@ -182,11 +189,11 @@ extension MemoryDatabase {
     }
 
     private func run(_ query: PostgresQuery, of session: MemorySession) -> PostgresRows {
-        if session.startedAt == nil { session.startedAt = world.now.microseconds }
         if query.statement.name == "lease.setLockTimeout" { session.lockTimeout = .milliseconds(100) }
         let isLocked: (RowLock) -> Bool = { [locks] in locks[$0].map { $0 !== session } ?? false }
         let context = MemoryStatement.Context(
             now: session.startedAt ?? 0,
+            clock: statementTime(of: session),
             defect: defect,
             isLockedByOther: isLocked
         )
@@ -194,6 +201,14 @@ extension MemoryDatabase {
         if let row = result.lock { lock(row, by: session) }
         if let change = result.change { session.changes.append(change) }
         return PostgresRows(of: query.statement, result.rows, affectedRows: result.affectedRows)
+    }
+
+    /// Returns the time at which the server evaluates `clock_timestamp()`: before it waits for a row's lock, and again
+    /// afterwards if another transaction has changed the row.
+    private func statementTime(of session: MemorySession) -> Int64 {
+        defer { session.wait = nil }
+        guard let wait = session.wait, tables.shards[wait.shard]?.clock == wait.clock else { return now }
+        return wait.since
     }
 
     private func commit(_ session: MemorySession) {
@@ -252,7 +267,18 @@ enum RowLock: Hashable, Comparable {
         case "shard.lock":
             return [.shard(query.parameters(Int16.self))]
         case "lease.checkpoint":
-            return [.lease(query.parameters(Int16.self, Int64.self, UUID.self, Int64.self, Int64.self).0)]
+            return [
+                .lease(
+                    query.parameters(
+                        Int16.self,
+                        Int64.self,
+                        UUID.self,
+                        Int64.self,
+                        Int64.self,
+                        PostgresTimestamp?.self
+                    ).0
+                )
+            ]
         case "membershipSlot.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
         default:

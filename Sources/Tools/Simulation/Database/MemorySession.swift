@@ -40,6 +40,8 @@ final class MemorySession {
     var locks: [RowLock] = []
     /// The longest wait for a lock; nil for no limit.
     var lockTimeout: Duration?
+    /// The wait of the current statement for the row of a shard: since when, and the row's clock then.
+    var wait: (shard: Int16, since: Int64, clock: Int64?)?
     /// Whether the transaction waits for a lock.
     var isWaiting = false
     /// Whether the client's process is gone.

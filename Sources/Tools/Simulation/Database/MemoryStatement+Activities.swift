@@ -82,7 +82,7 @@ extension MemoryStatement {
     private static func upsert(_ query: PostgresQuery) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
-            tokenRegisteredAt, acknowledged
+            tokenRegisteredAt, acknowledgedAt
         ) = query.parameters(
             Int16.self,
             UUID.self,
@@ -96,7 +96,7 @@ extension MemoryStatement {
             String.self,
             PostgresTimestamp.self,
             PostgresTimestamp.self,
-            Int64.self
+            PostgresTimestamp.self
         )
         return .change { tables in
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -113,7 +113,7 @@ extension MemoryStatement {
                     state: state,
                     registeredAt: registeredAt.microseconds,
                     tokenRegisteredAt: tokenRegisteredAt.microseconds,
-                    acknowledgedPosition: acknowledged
+                    acknowledgedAt: acknowledgedAt.microseconds
                 )
                 return
             }
@@ -153,7 +153,7 @@ extension MemoryStatement {
                     PostgresTimestamp(row.registeredAt),
                     PostgresTimestamp(row.tokenRegisteredAt),
                     row.lastTimestamp,
-                    row.acknowledgedPosition
+                    PostgresTimestamp(row.acknowledgedAt)
                 )
             }
         )
@@ -185,9 +185,9 @@ extension MemoryStatement {
             )
             let record = tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: shard, player: player, key: key)]
             guard let record, record.createdAt > after.microseconds else { return .rows([]) }
-            return .rows([PostgresRowDraft(record.requestHash, record.status, record.response, record.partyVersion)])
+            return .rows([PostgresRowDraft(record.requestHash, record.status, record.body, record.partyVersion)])
         case "idempotency.upsert":
-            let (shard, player, key, hash, status, response, version, createdAt) = query.parameters(
+            let (shard, player, key, hash, status, body, version, createdAt) = query.parameters(
                 Int16.self,
                 UUID.self,
                 String.self,
@@ -203,7 +203,7 @@ extension MemoryStatement {
                     MemoryTables.IdempotencyRow(
                         requestHash: hash,
                         status: status,
-                        response: response,
+                        body: body,
                         partyVersion: version,
                         createdAt: createdAt.microseconds
                     )

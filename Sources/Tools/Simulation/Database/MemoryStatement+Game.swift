@@ -5,117 +5,60 @@ import PostgresClient
 // MARK: - Adventures
 
 extension MemoryStatement {
-    static func adventure(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
+    static func adventure(
+        _ name: String,
+        _ query: PostgresQuery,
+        _ tables: MemoryTables,
+        _ context: Context
+    ) -> Result {
         switch name {
         case "adventure.read":
-            let (shard, ids) = query.parameters(Int16.self, [UUID].self)
+            let (shard, ids, playsEnded) = query.parameters(Int16.self, [UUID].self, Bool.self)
             return .rows(
                 Set(ids).sorted().compactMap { id in
-                    tables.adventures[id].flatMap { $0.shard == shard ? draft($0, id, dueAt: tables.turns[id]) : nil }
+                    tables.adventures[id].flatMap { row in
+                        row.shard == shard ? draft(row, id, tables, context, playingEnded: playsEnded) : nil
+                    }
                 }
             )
-        case "adventure.journeys":
-            let (shard, phases) = query.parameters(Int16.self, [Int16].self)
-            let found = tables.adventures.filter { _, row in
-                row.shard == shard && row.live && row.phase.map(phases.contains) ?? false
+        case "adventure.dueEnds":
+            let (shard, manual, limit) = query.parameters(Int16.self, PostgresTimestamp?.self, Int64.self)
+            let moment = (manual?.microseconds ?? context.clock) - (tables.shards[shard]?.stoppedFor ?? 0)
+            let due = tables.adventures.filter { _, row in
+                row.shard == shard && row.endedAt == nil && row.endsAt <= moment
             }
-            return .rows(found.sorted { $0.key < $1.key }.map { draft($0.value, $0.key, dueAt: nil) })
-        case "adventure.dueFights":
-            let (shard, now, limit) = query.parameters(Int16.self, PostgresTimestamp.self, Int64.self)
-            let due = tables.turns.filter { $0.key.shard == shard && $0.value <= now.microseconds }
-            let rows = due.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(Int(limit))
-            return .rows(
-                rows.compactMap { id, dueAt in tables.adventures[id].map { draft($0, id, dueAt: dueAt) } }
-            )
+            let rows = due.sorted { ($0.value.endsAt, $0.key) < ($1.value.endsAt, $1.key) }.prefix(Int(limit))
+            return .rows(rows.map { draft($0.value, $0.key, tables, context, playingEnded: false) })
         case "adventure.insert":
             return insertAdventure(query)
-        case "adventure.advance":
-            let (_, ids, states, ticks, sequences) = query.parameters(
+        case "adventure.reschedule":
+            let (_, id, endsAt, fault) = query.parameters(
                 Int16.self,
-                [UUID].self,
-                [String].self,
-                [Int32].self,
-                [Int32].self
+                UUID.self,
+                PostgresTimestamp.self,
+                String?.self
             )
-            let live = ids.indices.filter { tables.adventures[ids[$0]]?.live ?? false }
-            return .change(affecting: live.count) { tables in
-                for index in live {
-                    tables.adventures[ids[index]]?.state = states[index]
-                    tables.adventures[ids[index]]?.tick = ticks[index]
-                    tables.adventures[ids[index]]?.sequence = sequences[index]
-                }
+            guard let row = tables.adventures[id], row.endedAt == nil else { return Result(affectedRows: 0) }
+            return .change { tables in
+                tables.adventures[id]?.endsAt = endsAt.microseconds
+                tables.adventures[id]?.fault = fault
             }
         case "adventure.close":
-            let (_, id, outcome, endedAt) = query.parameters(
-                Int16.self,
-                UUID.self,
-                String.self,
-                PostgresTimestamp.self
-            )
-            return .change { tables in
-                tables.adventures[id]?.live = false
-                tables.adventures[id]?.outcome = outcome
-                tables.adventures[id]?.endedAt = endedAt.microseconds
-            }
-        case "adventure.recordInput":
-            let (_, id, sequence, tick, input, _) = query.parameters(
-                Int16.self,
-                UUID.self,
-                Int32.self,
-                Int32.self,
-                JSONB.self,
-                PostgresTimestamp.self
-            )
-            return .change { tables in
-                if tables.inputs[id]?.contains(where: { $0.sequence == sequence }) ?? false {
-                    tables.violations.append("adventure \(id) has two inputs at sequence \(sequence)")
-                }
-                tables.inputs[id, default: []].append(
-                    MemoryTables.InputRow(sequence: sequence, tick: tick, input: input)
-                )
-            }
-        default:
-            return adventureParts(name, query, tables)
-        }
-    }
-
-    private static func adventureParts(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
-        switch name {
-        case "adventure.opening":
-            let (_, id) = query.parameters(Int16.self, UUID.self)
-            return .rows(tables.adventures[id].map { [PostgresRowDraft($0.opening)] } ?? [])
-        case "adventure.inputs":
-            let (_, id, sequence) = query.parameters(Int16.self, UUID.self, Int32.self)
-            let inputs = (tables.inputs[id] ?? []).filter { $0.sequence < sequence }
-            return .rows(
-                inputs.sorted { $0.sequence < $1.sequence }.map { PostgresRowDraft($0.sequence, $0.input) }
-            )
-        case "adventure.setTurns":
-            let (_, ids, moments) = query.parameters(Int16.self, [UUID].self, [PostgresTimestamp].self)
-            return .change(affecting: ids.count) { tables in
-                for (id, moment) in zip(ids, moments) { tables.turns[id] = moment.microseconds }
-            }
-        case "adventure.removeTurns":
-            let (_, ids) = query.parameters(Int16.self, [UUID].self)
-            return .change(affecting: ids.count) { tables in
-                for id in ids { tables.turns[id] = nil }
-            }
+            return close(query)
         default:
             unknown(name)
         }
     }
 
     private static func insertAdventure(_ query: PostgresQuery) -> Result {
-        let (shard, id, party, kind, phase, tick, sequence, state, opening, startedAt) = query.parameters(
+        let (shard, id, party, kind, opening, startedAt, interval, endsAt) = query.parameters(
             Int16.self,
             UUID.self,
             UUID.self,
             String.self,
-            Int16?.self,
-            Int32.self,
-            Int32.self,
             String.self,
-            String.self,
+            PostgresTimestamp.self,
+            Int64.self,
             PostgresTimestamp.self
         )
         return .change { tables in
@@ -123,28 +66,73 @@ extension MemoryStatement {
                 shard: shard,
                 party: party,
                 kind: kind,
-                live: true,
-                phase: phase,
-                tick: tick,
-                sequence: sequence,
-                state: state,
                 opening: opening,
-                startedAt: startedAt.microseconds
+                startedAt: startedAt.microseconds,
+                tickInterval: interval,
+                endsAt: endsAt.microseconds
             )
         }
     }
 
-    private static func draft(_ row: MemoryTables.AdventureRow, _ id: UUID, dueAt: Int64?) -> PostgresRowDraft {
-        PostgresRowDraft(
+    private static func close(_ query: PostgresQuery) -> Result {
+        let (_, ids, states, digests, outcomes, ends) = query.parameters(
+            Int16.self,
+            [UUID].self,
+            [String].self,
+            [Int64?].self,
+            [String].self,
+            [PostgresTimestamp].self
+        )
+        return .change(affecting: ids.count) { tables in
+            for (index, id) in ids.enumerated() {
+                if tables.adventures[id]?.endedAt != nil { tables.violations.append("adventure \(id) ended twice") }
+                tables.adventures[id]?.finalState = states[index]
+                tables.adventures[id]?.finalDigest = digests[index]
+                tables.adventures[id]?.outcome = outcomes[index]
+                tables.adventures[id]?.endedAt = ends[index].microseconds
+                tables.adventures[id]?.fault = nil
+            }
+        }
+    }
+
+    /// Returns the row of an adventure with its inputs and outages.
+    private static func draft(
+        _ row: MemoryTables.AdventureRow,
+        _ id: UUID,
+        _ tables: MemoryTables,
+        _ context: Context,
+        playingEnded: Bool
+    ) -> PostgresRowDraft {
+        let head = tables.shards[row.shard] ?? MemoryTables.ShardRow()
+        let isPlayed = row.endedAt == nil || playingEnded
+        let inputs = isPlayed ? tables.inputs[id] ?? [] : []
+        let outages = (tables.outages[row.shard] ?? []).filter {
+            isPlayed && $0.at >= row.startedAt && $0.at <= row.endedAt ?? .max
+        }
+        func aggregate<Value>(_ rows: [MemoryTables.LogRow], _ column: (MemoryTables.LogRow) -> Value) -> [Value]? {
+            rows.isEmpty ? nil : rows.map(column)
+        }
+        return PostgresRowDraft(
             id,
             row.party,
-            row.state,
+            row.opening,
             PostgresTimestamp(row.startedAt),
+            row.tickInterval,
+            PostgresTimestamp(row.endsAt),
+            row.finalState,
+            row.finalDigest,
             row.endedAt.map { PostgresTimestamp($0) },
-            row.phase,
-            dueAt.map { PostgresTimestamp($0) },
             // No adventure is old enough for retention to remove its details.
-            PostgresTimestamp?.none
+            PostgresTimestamp?.none,
+            row.fault,
+            PostgresTimestamp(context.defect == .readersPlayAhead ? head.clock + 10_000_000 : head.clock),
+            head.head,
+            head.requires,
+            aggregate(inputs) { PostgresTimestamp($0.at) },
+            aggregate(inputs, \.body),
+            aggregate(inputs, \.digest),
+            aggregate(outages) { PostgresTimestamp($0.at) },
+            aggregate(outages, \.body)
         )
     }
 }
@@ -183,29 +171,28 @@ extension MemoryStatement {
                 )
             }
         case "party.update":
-            let (_, id, code, leader, adventure, version, disbandedAt) = query.parameters(
+            return updateParties(query)
+        case "party.insertMembers":
+            return insertMembers(query)
+        case "party.setExperience":
+            let (_, parties, players, experience) = query.parameters(
                 Int16.self,
-                UUID.self,
-                String.self,
-                UUID.self,
-                UUID?.self,
-                Int64.self,
-                PostgresTimestamp?.self
+                [UUID].self,
+                [UUID].self,
+                [Int32].self
             )
-            return .change { tables in
-                tables.parties[id]?.inviteCode = code
-                tables.parties[id]?.leader = leader
-                tables.parties[id]?.adventure = adventure
-                tables.parties[id]?.version = version
-                tables.parties[id]?.disbandedAt = disbandedAt?.microseconds
+            return .change(affecting: players.count) { tables in
+                for index in players.indices {
+                    tables.parties[parties[index]]?.members[players[index]]?.experience = experience[index]
+                }
             }
-        case "party.upsertMembers":
-            return upsertMembers(query)
         case "party.removeOthers":
-            let (_, id, players) = query.parameters(Int16.self, UUID.self, [UUID].self)
-            return .change { tables in
-                for player in tables.parties[id]?.members.keys.filter({ !players.contains($0) }) ?? [] {
-                    tables.parties[id]?.members[player] = nil
+            let (_, ids, parties, players) = query.parameters(Int16.self, [UUID].self, [UUID].self, [UUID].self)
+            let remaining = Dictionary(grouping: zip(parties, players), by: \.0).mapValues { Set($0.map(\.1)) }
+            return .change(affecting: ids.count) { tables in
+                for id in ids {
+                    let members = tables.parties[id]?.members ?? [:]
+                    tables.parties[id]?.members = members.filter { remaining[id]?.contains($0.key) ?? false }
                 }
             }
         case "party.reserveCode":
@@ -245,10 +232,31 @@ extension MemoryStatement {
         }
     }
 
-    private static func upsertMembers(_ query: PostgresQuery) -> Result {
-        let (_, id, players, names, heroes, experience, joined) = query.parameters(
+    private static func updateParties(_ query: PostgresQuery) -> Result {
+        let (_, ids, codes, leaders, adventures, versions, disbandings) = query.parameters(
             Int16.self,
-            UUID.self,
+            [UUID].self,
+            [String].self,
+            [UUID].self,
+            [UUID?].self,
+            [Int64].self,
+            [PostgresTimestamp?].self
+        )
+        return .change(affecting: ids.count) { tables in
+            for (index, id) in ids.enumerated() {
+                tables.parties[id]?.inviteCode = codes[index]
+                tables.parties[id]?.leader = leaders[index]
+                tables.parties[id]?.adventure = adventures[index]
+                tables.parties[id]?.version = versions[index]
+                tables.parties[id]?.disbandedAt = disbandings[index]?.microseconds
+            }
+        }
+    }
+
+    private static func insertMembers(_ query: PostgresQuery) -> Result {
+        let (_, parties, players, names, heroes, experience, joined) = query.parameters(
+            Int16.self,
+            [UUID].self,
             [UUID].self,
             [String].self,
             [String].self,
@@ -256,20 +264,20 @@ extension MemoryStatement {
             [PostgresTimestamp].self
         )
         return .change(affecting: players.count) { tables in
-            guard var party = tables.parties[id] else { return }
             for index in players.indices {
-                let fresh = MemoryTables.MemberRow(
+                guard var party = tables.parties[parties[index]], party.members[players[index]] == nil else { continue }
+                party.members[players[index]] = MemoryTables.MemberRow(
                     displayName: names[index],
                     hero: heroes[index],
                     experience: experience[index],
                     joinedAt: joined[index].microseconds
                 )
-                party.members[players[index], default: fresh].experience = experience[index]
+                tables.parties[parties[index]] = party
             }
-            if party.members.count > Int(party.capacity) {
+            for id in Set(parties).sorted() {
+                guard let party = tables.parties[id], party.members.count > Int(party.capacity) else { continue }
                 tables.violations.append("party \(id) has \(party.members.count) members of \(party.capacity)")
             }
-            tables.parties[id] = party
         }
     }
 

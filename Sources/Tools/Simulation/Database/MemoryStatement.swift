@@ -10,6 +10,8 @@ enum MemoryStatement {
     struct Context {
         /// The start of the transaction: SQL's `now()`.
         let now: Int64
+        /// The time of the statement: SQL's `clock_timestamp()` and `statement_timestamp()`.
+        let clock: Int64
         let defect: Defect?
         let isLockedByOther: (RowLock) -> Bool
     }
@@ -41,7 +43,7 @@ enum MemoryStatement {
         case "lease": return lease(name, query, tables, context)
         case "dispatcher": return dispatcher(name, query, tables, context)
         case "log": return log(name, query, tables, context)
-        case "adventure": return adventure(name, query, tables)
+        case "adventure": return adventure(name, query, tables, context)
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
         case "player", "membershipSlot", "pushToStart": return player(name, query, tables)
@@ -77,44 +79,91 @@ extension MemoryStatement {
         case "shard.lock", "shard.lockIfFree":
             let shard = query.parameters(Int16.self)
             guard let row = tables.shards[shard], !context.isLockedByOther(.shard(shard)) else { return .rows([]) }
-            return Result(
-                rows: [PostgresRowDraft(row.head, row.journeys, PostgresTimestamp(row.tickedUntil))],
-                lock: .shard(shard)
-            )
+            return Result(rows: [locked(row, shard, isCommand: name == "shard.lock", context)], lock: .shard(shard))
         case "shard.move":
-            let (shard, head, journeys, until) = query.parameters(
-                Int16.self,
-                Int64.self,
-                Int32.self,
-                PostgresTimestamp.self
-            )
-            return .change { tables in
-                let turns = tables.turns.filter { $0.key.shard == shard }.values.min()
-                tables.shards[shard] = MemoryTables.ShardRow(
-                    head: head,
-                    journeys: journeys,
-                    tickedUntil: until.microseconds,
-                    nextTurnAt: turns
-                )
-            }
+            return move(query, context.defect)
         case "shard.due":
-            let (now, present, slot) = query.parameters(PostgresTimestamp.self, Int64.self, Int64.self)
-            let due = tables.shards.filter { shard, row in
-                if let next = row.nextTurnAt, next <= now.microseconds { return true }
-                let after = row.tickedUntil / slot
-                return row.journeys > 0 && after < present
-                    && tables.hasJourney(in: shard, after: after, through: present)
+            let (manual, interval, supported) = query.parameters(PostgresTimestamp?.self, Int64.self, Int16.self)
+            let now = manual?.microseconds ?? context.clock
+            let due = tables.shards.filter { _, row in
+                let live = row.journeys + row.bossFights
+                return live > 0 && row.requires <= supported && row.clock <= now - interval * (live > 1000 ? 2 : 1)
             }
             return .rows(due.keys.sorted().map { PostgresRowDraft($0) })
         case "shard.heads":
             let shards = query.parameters([Int16].self)
             return .rows(
                 Set(shards).sorted().compactMap { shard in
-                    tables.shards[shard].map { PostgresRowDraft(shard, $0.head) }
+                    tables.shards[shard].map { draft($0, shard, clock: $0.clock, now: context.clock) }
                 }
             )
         default:
             unknown(name)
+        }
+    }
+
+    private static func draft(_ row: MemoryTables.ShardRow, _ shard: Int16, clock: Int64, now: Int64)
+        -> PostgresRowDraft
+    {
+        PostgresRowDraft(
+            shard,
+            row.head,
+            row.digest,
+            PostgresTimestamp(clock),
+            row.stoppedFor,
+            row.journeys,
+            row.bossFights,
+            row.requires,
+            PostgresTimestamp(now)
+        )
+    }
+
+    /// Returns the row of a shard that is being locked, with the defects of its clock.
+    private static func locked(
+        _ row: MemoryTables.ShardRow,
+        _ shard: Int16,
+        isCommand: Bool,
+        _ context: Context
+    ) -> PostgresRowDraft {
+        let now = context.clock
+        switch context.defect {
+        case .inputsStampedEarly where isCommand:
+            return draft(row, shard, clock: row.clock - 4_000_000, now: row.clock - 3_000_000)
+        case .clocksGoBack:
+            return draft(row, shard, clock: min(row.clock, now - 1), now: now)
+        case .outagesUnnoticed:
+            return draft(row, shard, clock: max(row.clock, now - 1_000_000), now: now)
+        default:
+            return draft(row, shard, clock: row.clock, now: now)
+        }
+    }
+
+    private static func move(_ query: PostgresQuery, _ defect: Defect?) -> Result {
+        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires) = query.parameters(
+            Int16.self,
+            Int64.self,
+            Int64.self,
+            PostgresTimestamp.self,
+            Int64.self,
+            Int32.self,
+            Int32.self,
+            Int16.self
+        )
+        return .change { tables in
+            let before = defect == .inputsStampedEarly ? tables.shards[shard]?.clock ?? 0 : 0
+            let row = MemoryTables.ShardRow(
+                head: head,
+                digest: digest,
+                clock: max(before, clock.microseconds),
+                stoppedFor: stoppedFor,
+                journeys: journeys,
+                bossFights: bossFights,
+                requires: requires
+            )
+            tables.shards[shard] = row
+            tables.clockMoves[shard, default: []].append(
+                MemoryTables.ClockMoveRow(committedAt: tables.commitTime, clock: row.clock, head: head)
+            )
         }
     }
 
@@ -168,20 +217,22 @@ extension MemoryStatement {
         case "lease.setLockTimeout":
             return .rows([])
         case "lease.checkpoint":
-            let (shard, epoch, holder, checkpoint, duration) = query.parameters(
+            let (shard, epoch, holder, checkpoint, duration, pendingSince) = query.parameters(
                 Int16.self,
                 Int64.self,
                 UUID.self,
                 Int64.self,
-                Int64.self
+                Int64.self,
+                PostgresTimestamp?.self
             )
             let isFenced = context.defect != .leaseNotFenced
             guard let row = tables.leases[shard], !isFenced || (row.epoch == epoch && row.holder == holder),
                 row.checkpoint <= checkpoint
             else { return Result(affectedRows: 0) }
-            let written = context.defect == .checkpointRunsAhead ? tables.shards[shard]?.head ?? 0 : checkpoint
             return .change { tables in
-                tables.leases[shard]?.checkpoint = written
+                tables.leases[shard]?.checkpoint = checkpoint
+                tables.leases[shard]?.pendingSince = pendingSince?.microseconds
+                if context.defect == .flushesRunAhead { tables.acknowledgeEverything(in: shard) }
                 tables.renew(shard, until: now + duration)
             }
         case "lease.flushActivities":
@@ -218,13 +269,13 @@ extension MemoryStatement {
     }
 
     private static func flush(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (_, adventures, activities, generations, timestamps, positions, states) = query.parameters(
+        let (_, adventures, activities, generations, timestamps, moments, states) = query.parameters(
             Int16.self,
             [UUID].self,
             [UUID].self,
             [Int32].self,
             [Int64].self,
-            [Int64].self,
+            [PostgresTimestamp].self,
             [String].self
         )
         return .change(affecting: adventures.count) { tables in
@@ -235,14 +286,14 @@ extension MemoryStatement {
                 tables.flushes[key, default: []].append(
                     MemoryTables.FlushRow(
                         committedAt: tables.commitTime,
-                        acknowledgedPosition: positions[index],
+                        acknowledgedAt: moments[index].microseconds,
                         lastTimestamp: timestamps[index],
                         closedToken: isForCurrentToken && states[index] != "live" ? row.pushToken : nil
                     )
                 )
                 if defect == .flushesLost { continue }
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
-                row.acknowledgedPosition = max(row.acknowledgedPosition, positions[index])
+                row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
                 if isForCurrentToken, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }
@@ -263,13 +314,11 @@ extension MemoryTables {
         leases[shard]?.expiresAt = moment
     }
 
-    /// Returns whether a live journey's phase is due between two slots; see the store's statement `shard.due`.
-    fileprivate func hasJourney(in shard: Int16, after: Int64, through present: Int64) -> Bool {
-        adventures.values.contains { row in
-            guard row.shard == shard, row.live, let phase = row.phase.map(Int64.init) else { return false }
-            if present - after >= 100 { return true }
-            let (low, high) = (after % 100, present % 100)
-            return low < high ? phase > low && phase <= high : phase > low || phase <= high
+    /// Acknowledges everything for the activities of a shard that is decided so far, and reads no entry again.
+    fileprivate mutating func acknowledgeEverything(in shard: Int16) {
+        leases[shard]?.checkpoint = shards[shard]?.head ?? 0
+        for (key, row) in activities where row.shard == shard {
+            activities[key]?.acknowledgedAt = max(row.acknowledgedAt, shards[shard]?.clock ?? 0)
         }
     }
 }
@@ -288,34 +337,11 @@ extension MemoryStatement {
             return append(query, context.defect)
         case "log.tail":
             let (shard, position, limit) = query.parameters(Int16.self, Int64.self, Int64.self)
-            let events = tables.events[shard] ?? []
-            let start = events.partition(after: position)
+            let entries = tables.log[shard] ?? []
+            let start = entries.firstIndex(inSortedOrderWhere: { $0.position > position })
             return .rows(
-                events[start...].prefix(Int(limit)).map {
-                    PostgresRowDraft(
-                        $0.position,
-                        $0.adventure,
-                        $0.sequence,
-                        $0.tick,
-                        $0.kind,
-                        PostgresTimestamp($0.at),
-                        $0.body
-                    )
-                }
-            )
-        case "log.page":
-            let (shard, adventure, sequence, limit) = query.parameters(
-                Int16.self,
-                UUID.self,
-                Int32.self,
-                Int64.self
-            )
-            let events = (tables.events[shard] ?? []).lazy.filter { event in
-                event.adventure == adventure && event.sequence.map { $0 > sequence } ?? false
-            }
-            return .rows(
-                events.prefix(Int(limit)).map {
-                    PostgresRowDraft($0.sequence ?? 0, $0.tick, $0.kind, PostgresTimestamp($0.at), $0.body)
+                entries[start...].prefix(Int(limit)).map {
+                    PostgresRowDraft($0.position, PostgresTimestamp($0.at), $0.kind, $0.adventure, $0.body, $0.digest)
                 }
             )
         default:
@@ -324,50 +350,43 @@ extension MemoryStatement {
     }
 
     private static func append(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (shard, positions, adventures, sequences, ticks, kinds, moments, bodies) = query.parameters(
+        let (shard, positions, moments, kinds, adventures, bodies, digests) = query.parameters(
             Int16.self,
             [Int64].self,
-            [UUID].self,
-            [Int32?].self,
-            [Int32].self,
-            [String].self,
             [PostgresTimestamp].self,
-            [JSONB].self
+            [String].self,
+            [UUID?].self,
+            [String].self,
+            [Int64?].self
         )
-        let stored = defect == .eventLost ? positions.indices.dropLast() : positions.indices[...]
+        let stored = positions.indices.filter { defect != .inputsLost || kinds[$0] != "input" }
         return .change(affecting: positions.count) { tables in
             for index in stored {
-                let newest = tables.events[shard]?.last?.position ?? 0
+                let newest = tables.log[shard]?.last?.position ?? 0
                 if positions[index] != newest + 1 {
-                    tables.violations.append(
-                        "position \(positions[index]) of shard \(shard) follows \(newest)"
-                    )
+                    tables.violations.append("position \(positions[index]) of shard \(shard) follows \(newest)")
                 }
-                tables.events[shard, default: []].append(
-                    MemoryTables.EventRow(
+                tables.append(
+                    MemoryTables.LogRow(
                         position: positions[index],
-                        adventure: adventures[index],
-                        sequence: sequences[index],
-                        tick: ticks[index],
-                        kind: kinds[index],
                         at: moments[index].microseconds,
+                        kind: kinds[index],
+                        adventure: adventures[index],
                         body: bodies[index],
+                        digest: digests[index],
                         committedAt: tables.commitTime
-                    )
+                    ),
+                    toShard: shard
                 )
             }
         }
     }
 }
 
-extension [MemoryTables.EventRow] {
-    /// Returns the index of the first row after a position.
-    fileprivate func partition(after position: Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].position <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
+extension MemoryTables {
+    fileprivate mutating func append(_ row: LogRow, toShard shard: Int16) {
+        log[shard, default: []].append(row)
+        if row.kind == "outage" { outages[shard, default: []].append(row) }
+        if row.kind == "input", let id = row.adventure { inputs[id, default: []].append(row) }
     }
 }

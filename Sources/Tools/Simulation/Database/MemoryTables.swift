@@ -1,5 +1,4 @@
 package import Foundation
-package import PostgresClient
 
 /// The committed rows of the tables that a simulated game uses.
 ///
@@ -7,9 +6,12 @@ package import PostgresClient
 package struct MemoryTables: Sendable {
     package struct ShardRow: Sendable {
         package var head: Int64 = 0
+        package var digest: Int64 = 0
+        package var clock: Int64 = 0
+        package var stoppedFor: Int64 = 0
         package var journeys: Int32 = 0
-        package var tickedUntil: Int64 = 0
-        package var nextTurnAt: Int64?
+        package var bossFights: Int32 = 0
+        package var requires: Int16 = 0
     }
 
     package struct LeaseRow: Sendable {
@@ -17,6 +19,7 @@ package struct MemoryTables: Sendable {
         package var epoch: Int64 = 0
         package var expiresAt: Int64 = 0
         package var checkpoint: Int64 = 0
+        package var pendingSince: Int64?
     }
 
     package struct PlayerRow: Sendable {
@@ -52,33 +55,34 @@ package struct MemoryTables: Sendable {
         package let shard: Int16
         package let party: UUID
         package let kind: String
-        package var live: Bool
-        package let phase: Int16?
-        package var tick: Int32
-        package var sequence: Int32
-        package var state: String
         package let opening: String
-        package var outcome: String?
         package let startedAt: Int64
+        package let tickInterval: Int64
+        package var endsAt: Int64
+        package var fault: String?
+        package var finalState: String?
+        package var finalDigest: Int64?
+        package var outcome: String?
         package var endedAt: Int64?
     }
 
-    package struct InputRow: Sendable {
-        package let sequence: Int32
-        package let tick: Int32
-        package let input: JSONB
-    }
-
-    package struct EventRow: Sendable {
+    package struct LogRow: Sendable {
         package let position: Int64
-        package let adventure: UUID
-        package let sequence: Int32?
-        package let tick: Int32
-        package let kind: String
         package let at: Int64
-        package let body: JSONB
+        package let kind: String
+        package let adventure: UUID?
+        package let body: String
+        package let digest: Int64?
         /// The commit time, in microseconds since the run began.
         package let committedAt: Int64
+    }
+
+    /// A committed clock of a shard, with the head of the log then.
+    package struct ClockMoveRow: Sendable {
+        /// The commit time, in microseconds since the run began.
+        package let committedAt: Int64
+        package let clock: Int64
+        package let head: Int64
     }
 
     package struct ActivityKey: Hashable, Sendable {
@@ -98,7 +102,7 @@ package struct MemoryTables: Sendable {
         package let registeredAt: Int64
         package var tokenRegisteredAt: Int64
         package var lastTimestamp: Int64 = 0
-        package var acknowledgedPosition: Int64
+        package var acknowledgedAt: Int64
     }
 
     /// One flush of an activity, as the dispatcher requested it: later senders must respect it, even if a defect stored
@@ -106,7 +110,7 @@ package struct MemoryTables: Sendable {
     package struct FlushRow: Sendable {
         /// The commit time, in microseconds since the run began.
         package let committedAt: Int64
-        package let acknowledgedPosition: Int64
+        package let acknowledgedAt: Int64
         package let lastTimestamp: Int64
         /// The token that must not be used any more, if the flush marks the activity as dead or ended.
         package let closedToken: [UInt8]?
@@ -121,7 +125,7 @@ package struct MemoryTables: Sendable {
     package struct IdempotencyRow: Sendable {
         package let requestHash: [UInt8]
         package let status: Int16
-        package let response: String
+        package let body: String
         package let partyVersion: Int64?
         package let createdAt: Int64
     }
@@ -140,12 +144,16 @@ package struct MemoryTables: Sendable {
     package var inviteCodes: [String: UUID] = [:]
     package var membershipSlots: [MembershipKey: Int64?] = [:]
     package var adventures: [UUID: AdventureRow] = [:]
-    package var turns: [UUID: Int64] = [:]
-    package var inputs: [UUID: [InputRow]] = [:]
     /// The log of each shard, ordered by position.
     ///
     /// Positions start at 1 without gaps; ``violations`` lists exceptions.
-    package var events: [Int16: [EventRow]] = [:]
+    package var log: [Int16: [LogRow]] = [:]
+    /// The entries of ``log`` that are inputs, by adventure.
+    package var inputs: [UUID: [LogRow]] = [:]
+    /// The entries of ``log`` that are outages, by shard.
+    package var outages: [Int16: [LogRow]] = [:]
+    /// The clocks that were committed for each shard, in commit order.
+    package var clockMoves: [Int16: [ClockMoveRow]] = [:]
     package var activities: [ActivityKey: ActivityRow] = [:]
     /// The flushes of each activity, in commit order.
     package var flushes: [ActivityKey: [FlushRow]] = [:]
@@ -171,6 +179,10 @@ package struct MemoryTables: Sendable {
 }
 
 extension MemoryTables {
-    /// Whether the checkpoint of every shard has reached the head of its log, so that no activity has pending state.
-    package var hasNothingPending: Bool { shards.allSatisfy { leases[$0.key]?.checkpoint == $0.value.head } }
+    /// Whether the checkpoint of every shard has reached the head of its log, and no activity has a pending change.
+    package var hasNothingPending: Bool {
+        shards.allSatisfy { shard, row in
+            leases[shard].map { $0.checkpoint == row.head && $0.pendingSince == nil } ?? false
+        }
+    }
 }

@@ -2,7 +2,7 @@ import GameCore
 import GameEngine
 import GameStore
 
-/// A client of the nodes' commands: it picks a random node, waits for the response with a timeout, and retries.
+/// A client of the nodes' commands and reads: it picks a random node, waits for the response with a timeout, and retries.
 struct CommandClient {
     /// The time limit for a response.
     private static let timeout = Duration.seconds(4)
@@ -18,15 +18,23 @@ struct CommandClient {
         _ request: @escaping @Sendable (GameCommands) async throws -> Response
     ) async -> Result<Response, CommandError>? {
         for _ in 0..<Self.maxAttempts {
-            if let response = await sendOnce(request) { return response }
+            if let response = await sendOnce({ commands, _ in try await request(commands) }) { return response }
             // This task is never cancelled.
             try? await world.sleep(for: world.duration(100...1_500))
         }
         return nil
     }
 
+    /// Reads once from the store of a node, as its API does.
+    /// - Returns: the response; nil without one.
+    func read<Response: Sendable>(
+        _ request: @escaping @Sendable (GameStore) async throws -> Response
+    ) async -> Response? {
+        try? await sendOnce { _, store in try await request(store) }?.get()
+    }
+
     private func sendOnce<Response: Sendable>(
-        _ request: @escaping @Sendable (GameCommands) async throws -> Response
+        _ request: @escaping @Sendable (GameCommands, GameStore) async throws -> Response
     ) async -> Result<Response, CommandError>? {
         let running = nodes.filter(\.isRunning)
         guard !running.isEmpty else { return nil }
@@ -40,10 +48,10 @@ struct CommandClient {
             let world = WorldBound(world)
             for _ in 0..<(isDuplicated ? 2 : 1) {
                 // No other task awaits this one: like a request, it ends on completion or with its node.
-                Task(executorPreference: node.host) { [commands = node.commands] in
+                Task(executorPreference: node.host) { [commands = node.commands, store = node.store] in
                     let response: Result<Response, CommandError>?
                     do {
-                        response = .success(try await request(commands))
+                        response = .success(try await request(commands, store))
                     } catch let refusal as CommandError {
                         response = .failure(refusal)
                     } catch {

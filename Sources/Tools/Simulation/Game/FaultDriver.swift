@@ -105,6 +105,26 @@ final class FaultDriver {
         lockSpans.append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
     }
 
+    /// Takes the server down, at times for long enough that all leases have expired: then it may come back on another
+    /// machine, whose clock is ahead by up to two hours.
+    private func stopDatabase() {
+        database.crash()
+        database.conditions.isDown = true
+        world.log("database goes down")
+        let isMoved = world.number(below: 3) == 0
+        world.after(world.duration(isMoved ? 6_000...9_000 : 100...6_000)) { [self] in
+            recordFault()
+            if isMoved { setServerClock(by: world.duration([0...5_000, 0...7_200_000][world.number(below: 2)])) }
+            database.conditions.isDown = false
+            world.log("database comes up")
+        }
+    }
+
+    private func setServerClock(by step: Duration) {
+        database.clockError += step
+        world.log("the server has its clock set by \(step)")
+    }
+
     private func recordFault() { faultTimes.append(world.elapsed) }
 
     private func scheduleNext() {
@@ -117,8 +137,8 @@ final class FaultDriver {
 
     private func injectFault() {
         let node = nodes[world.number(below: nodes.count)]
-        let kind = world.number(below: 15)
-        if kind < 13 { recordFault() }
+        let kind = world.number(below: 17)
+        if kind < 15 { recordFault() }
         switch kind {
         case 0..<4:
             let pause = world.duration(100...8_000)
@@ -130,14 +150,7 @@ final class FaultDriver {
             let pause = world.duration(500...12_000)
             node.host.beforeJob(after: world.number(below: 200)) { [self] in freeze(node, for: pause) }
         case 6..<8:
-            database.crash()
-            database.conditions.isDown = true
-            world.log("database goes down")
-            world.after(world.duration(100...6_000)) { [self] in
-                recordFault()
-                database.conditions.isDown = false
-                world.log("database comes up")
-            }
+            stopDatabase()
         case 8..<10:
             apns.conditions.isDown = true
             world.log("APNs goes down")
@@ -147,7 +160,9 @@ final class FaultDriver {
             }
         case 10..<12:
             setClock(of: node)
-        case 12:
+        case 12..<14:
+            setServerClock(by: .zero - world.duration(0...6_000))
+        case 14:
             lockLease()
         default:
             restart(node, after: world.duration(100...4_000))

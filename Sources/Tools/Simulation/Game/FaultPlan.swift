@@ -17,7 +17,7 @@ struct FaultPlan: Sendable {
         end = .seconds(20 + world.number(below: 30))
         maxSpacing = 3_000 + 1_000 * world.number(below: 12)
         // Larger clock errors find more violations.
-        maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
+        maxClockStep = [0, 200, 2_000, 2_000, 7_200_000][world.number(below: 5)]
     }
 
     /// Returns true with a probability of `times` in a thousand while faults happen, and false afterwards.

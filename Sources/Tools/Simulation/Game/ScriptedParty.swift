@@ -20,6 +20,8 @@ final class ScriptedParty {
     private(set) var responses: [ResponseRecord] = []
     /// The activities of the players, with the history of their tokens.
     private(set) var activities: [ActivityReference: ActivityRecord] = [:]
+    /// What the phones were shown of each adventure.
+    private(set) var shown: [AdventureID: ShownAdventure] = [:]
     /// The successful attempts of a player outside the party, as sentences.
     private(set) var unauthorizedSuccesses: [String] = []
 
@@ -216,6 +218,7 @@ final class ScriptedParty {
         await withDiscardingTaskGroup { group in
             group.addTask { await party.value.showActivity(of: id, on: phone) }
             group.addTask { await party.value.sendCommands(from: phone, in: id) }
+            group.addTask { await party.value.watch(id) }
         }
     }
 
@@ -232,15 +235,12 @@ final class ScriptedParty {
                 default: .attack
                 }
             let request = self.request("run/\(id)")
-            let response = await client.send { commands in
-                try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
-                    EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
-                }
-            }
+            let response = await perform(command, request, from: phone, in: id)
             switch response {
-            case .success(let response)?:
-                responses.append(ResponseRecord(adventureID: id, key: request.key, body: response.body))
-                await maybeRepeat(command, request, from: phone, in: id)
+            case .success?:
+                // One command in four is sent again: it must get the same response and have no effect.
+                guard world.happens(inAThousand: 250) else { continue }
+                _ = await perform(command, request, from: phone, in: id)
             case .failure(.adventure(.adventureOver))?, .failure(.unknownAdventure)?:
                 return
             case .failure?, nil:
@@ -249,21 +249,45 @@ final class ScriptedParty {
         }
     }
 
-    /// Sends one command in four again; the repeat must get the same response and have no effect.
-    private func maybeRepeat(
+    /// Sends a command, and records the response and what it shows.
+    private func perform(
         _ command: Command,
         _ request: IdempotentRequest,
         from phone: Phone,
         in id: AdventureID
-    ) async {
-        guard world.happens(inAThousand: 250) else { return }
+    ) async -> Result<EncodedResponse, CommandError>? {
         let response = await client.send { commands in
             try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
-                EncodedResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
+                let lines = events.map(ShownAdventure.text(of:)) + [stored.adventure.encoded]
+                return EncodedResponse(status: 200, body: lines.joined(separator: "\n"))
             }
         }
         if case .success(let response)? = response {
             responses.append(ResponseRecord(adventureID: id, key: request.key, body: response.body))
+            let lines = response.body.split(separator: "\n").map(String.init)
+            shown[id, default: ShownAdventure()].add(events: lines.dropLast(), state: lines.last)
+        }
+        return response
+    }
+
+    /// Follows the events of an adventure page by page, as a stream does that is resumed on other nodes, and reads its
+    /// state in between.
+    private func watch(_ id: AdventureID) async {
+        var sequence = 0
+        while !isOver {
+            await pause(200...5_000)
+            if world.number(below: 3) == 0 {
+                guard let state = await client.read({ try await $0.adventure(id)?.adventure.encoded }) else { continue }
+                shown[id, default: ShownAdventure()].add(events: [], state: state)
+            } else {
+                let (after, limit) = (sequence, 1 + world.number(below: 40))
+                guard let page = await client.read({ try await $0.events(of: id, after: after, limit: limit) }) else {
+                    continue
+                }
+                shown[id, default: ShownAdventure()].add(events: page.map(ShownAdventure.text(of:)))
+                if page.contains(where: { if case .adventureEnded = $0.event { true } else { false } }) { return }
+                sequence = page.last?.sequence ?? sequence
+            }
         }
     }
 

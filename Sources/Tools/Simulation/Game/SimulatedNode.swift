@@ -24,6 +24,7 @@ package final class SimulatedNode {
     private struct Process {
         let host: SimulatedHost
         let commands: GameCommands
+        let store: GameStore
         var engine: Task<Void, Never>?
         var dispatcher: Task<Void, Never>?
     }
@@ -51,6 +52,8 @@ package final class SimulatedNode {
     package var host: SimulatedHost { process.host }
     /// The commands of the current process, as its API runs them.
     package var commands: GameCommands { process.commands }
+    /// The store of the current process, as its API reads it.
+    var store: GameStore { process.store }
     /// Whether the process runs, that is, has not crashed and is not frozen.
     package var isRunning: Bool { !host.isStopped }
 
@@ -146,7 +149,6 @@ package final class SimulatedNode {
         let wakeSignal = WakeSignal()
         let engine = GameEngine(
             store: store,
-            settings: settings.game,
             runtime: runtime,
             wakeSignal: wakeSignal,
             logger: logger
@@ -160,10 +162,10 @@ package final class SimulatedNode {
             logger: logger
         )
         let commands = GameCommands(store: store, settings: settings.game, runtime: runtime, wakeSignal: wakeSignal)
-        var process = Process(host: host, commands: commands)
+        var process = Process(host: host, commands: commands, store: store)
         // The node owns the tasks and ends them in `shutDown`.
         if runsEngine {
-            process.engine = Task(executorPreference: host) { await engine.playUntilCancelled() }
+            process.engine = Task(executorPreference: host) { await engine.runUntilCancelled() }
         }
         process.dispatcher = Task(executorPreference: host) { await dispatcher.run() }
         return process
