@@ -93,7 +93,6 @@ extension Node {
     func engineServices(_ context: NodeContext) -> [any Service] {
         let engine = GameEngine(
             store: context.database.work,
-            settings: settings.game,
             runtime: .system,
             wakeSignal: context.wakeSignal,
             metrics: context.metrics.engine,

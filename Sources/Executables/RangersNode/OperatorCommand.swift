@@ -55,7 +55,6 @@ struct OperatorCommand: AsyncParsableCommand {
                     role: role,
                     expiresAt: expiry,
                     tokenHash: issued.token.hash,
-                    at: issued.createdAt,
                     by: .systemUser
                 )
                 guard isCreated else {
@@ -124,7 +123,6 @@ struct OperatorCommand: AsyncParsableCommand {
                     operator: name.text,
                     lifetime: lifetime,
                     tokenHash: issued.token.hash,
-                    at: issued.createdAt,
                     by: .systemUser
                 )
                 guard let rotated else {
@@ -149,8 +147,7 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let now = Runtime.system.now()
-                guard case .revoked = try await store.revoke(operator: name.text, at: now, by: .systemUser) else {
+                guard case .revoked = try await store.revoke(operator: name.text, by: .systemUser) else {
                     throw RangersdFailure(
                         explanation: "no operator \(name.text) has a valid token; see `rangersd operator list`"
                     )

@@ -14,8 +14,8 @@ struct ActivityList: Decodable, HumanReadable {
         let generation: Int
         /// The timestamp of the last push, in seconds since 1970; 0 for none.
         let lastTimestamp: Int64
-        /// The log position up to which every push was accepted by APNs or dropped.
-        let acknowledgedPosition: Int64
+        /// The moment up to which APNs has accepted, or the dispatcher dropped, everything that happened.
+        let acknowledgedAt: String
     }
 
     let activities: [Activity]
@@ -31,13 +31,13 @@ struct ActivityList: Decodable, HumanReadable {
                 .whole("ACTIVITY"), .whole("PLAYER"), .init("STATE"), .init("APNS"),
                 .init("FREQUENT"), .init("LOCALE"), .whole("TOKEN"),
                 .init("NO.", isNumber: true), .whole("LAST PUSH"),
-                .init("ACKNOWLEDGED", isNumber: true),
+                .whole("ACKNOWLEDGED"),
             ],
             rows: activities.map { activity in
                 [
                     activity.activityID, activity.playerID, activity.state, activity.environment,
                     activity.frequentPushesEnabled ? "yes" : "no", activity.locale ?? "", activity.tokenFingerprint,
-                    "\(activity.generation)", Self.dateText(activity.lastTimestamp), "\(activity.acknowledgedPosition)",
+                    "\(activity.generation)", Self.dateText(activity.lastTimestamp), activity.acknowledgedAt,
                 ]
             }
         )

@@ -45,8 +45,9 @@ struct AdventureCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replays an adventure from its seed and commands, and compares the result.",
             discussion: """
-                The seed and the commands of an adventure determine all of its events. If the replay differs from the \
-                stored adventure, the first different event is printed and the exit status is 1.
+                The seed and the commands of an adventure determine all of its events; the server stores checksums of them \
+                with each command and at the end. If the replay differs, the first difference is printed and the exit \
+                status is 1.
 
                 Examples:
                   rangersctl adventure replay 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
@@ -61,11 +62,7 @@ struct AdventureCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try options.client()
             let body = try await client.get("adventures", adventure.text, "replay")
-            var response = try client.decode(ReplayResponse.self, from: body)
-            if !options.json, response.needsNames {
-                let adventure = try await client.get("adventures", adventure.text)
-                response.names = HeroNames(of: try client.decode(AdventureResponse.self, from: adventure))
-            }
+            let response = try client.decode(ReplayResponse.self, from: body)
             options.show(body, response)
             guard response.identical else { throw ExitCode.failure }
         }
@@ -77,7 +74,7 @@ struct AdventureCommand: AsyncParsableCommand {
             abstract: "Ends a running adventure and its Live Activities.",
             discussion: """
                 This cannot be undone, and ends the game for all players in it. Asks for confirmation unless --yes is \
-                given.
+                given. An adventure that the server cannot play ends without experience for its heroes.
 
                 Examples:
                   rangersctl adventure end 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
@@ -98,14 +95,26 @@ struct AdventureCommand: AsyncParsableCommand {
                 let body = try await client.post("adventures", adventure.text, "end", query: [.dryRun])
                 return try options.show(body, as: ChangeResponse.self, from: client)
             }
-            if !confirmation.yes {
+            if !confirmation.yes, let question = try await question(client) { try confirmation.confirm(question) }
+            let body = try await client.change("adventures", adventure.text, "end", key: idempotency.key)
+            // An adventure of which nothing can be decoded is shown by the changes only.
+            if let ended = try? client.decode(AdventureResponse.self, from: body) {
+                options.show(body, ended)
+            } else {
+                try options.show(body, as: ChangeResponse.self, from: client)
+            }
+        }
+
+        /// Returns the question before the end; nil for an ended adventure, for which the server rejects the request.
+        private func question(_ client: OperatorClient) async throws -> String? {
+            do {
                 let body = try await client.get("adventures", adventure.text)
                 let adventure = try client.decode(AdventureResponse.self, from: body)
-                // The server rejects the request for an ended adventure, so no confirmation is necessary.
-                if adventure.endedAt == nil { try confirmation.confirm("End \(adventure.summary)?") }
+                return adventure.endedAt == nil ? "End \(adventure.summary)?" : nil
+            } catch OperatorClientError.problem(let problem) where problem.type == .unreadableRecord {
+                return
+                    "End adventure \(adventure.text), which the server cannot play, without experience for its heroes?"
             }
-            let body = try await client.change("adventures", adventure.text, "end", key: idempotency.key)
-            try options.show(body, as: AdventureResponse.self, from: client)
         }
     }
 }

@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameStore
 import RangersMetrics
+import ServiceRuntime
 
 /// The metrics that are read from the database.
 ///
@@ -23,7 +24,8 @@ struct DatabaseMetrics: Sendable {
     private let adventures: Gauges<Kind>
     private let activities: Gauges<NoLabels>
     private let oldestUnsent: Gauges<NoLabels>
-    private let overdueTurn: Gauges<NoLabels>
+    private let oldestClock: Gauges<NoLabels>
+    private let clockOffset: Gauges<NoLabels>
     private let oldestSnapshot: Gauges<NoLabels>
 
     init(in registry: MetricRegistry) {
@@ -33,7 +35,7 @@ struct DatabaseMetrics: Sendable {
         )
         adventures = registry.gauges(
             "rangers_adventures",
-            "Running adventures by kind, across all nodes. Boss fights count if a turn is open.",
+            "Running adventures by kind, across all nodes.",
             by: Kind.self
         )
         activities = registry.gauges("rangers_live_activities", "Live activities across all nodes.")
@@ -41,9 +43,13 @@ struct DatabaseMetrics: Sendable {
             "rangers_oldest_unsent_change_seconds",
             "Age of the oldest change that is pending, or that no dispatcher has processed; 0 if there is none."
         )
-        overdueTurn = registry.gauges(
-            "rangers_oldest_overdue_turn_seconds",
-            "Time since the oldest overdue turn of a boss fight was due; 0 if none is overdue."
+        oldestClock = registry.gauges(
+            "rangers_oldest_clock_seconds",
+            "Age of the oldest clock of a shard with live adventures; 0 without live adventures."
+        )
+        clockOffset = registry.gauges(
+            "rangers_clock_offset_seconds",
+            "How far this node's clock is ahead of the database's; negative if it is behind."
         )
         oldestSnapshot = registry.gauges(
             "rangers_oldest_snapshot_seconds",
@@ -51,21 +57,32 @@ struct DatabaseMetrics: Sendable {
         )
     }
 
-    static func reading(of store: GameStore) -> SharedReading<BacklogStatistics> {
-        // The log of failed requests and commands has the error.
-        SharedReading(interval: interval, limit: limit) { try? await store.backlogStatistics() }
+    /// Statistics of the database, and how far this node's clock was ahead of the database's then.
+    struct Reading: Sendable {
+        let statistics: BacklogStatistics
+        let clockOffset: Duration
+    }
+
+    static func reading(of store: GameStore, runtime: Runtime) -> SharedReading<Reading> {
+        SharedReading(interval: interval, limit: limit) {
+            let before = runtime.now()
+            // The log of failed requests and commands has the error.
+            guard let statistics = try? await store.backlogStatistics() else { return nil }
+            let middle = before + (runtime.now() - before) / 2
+            return Reading(statistics: statistics, clockOffset: middle - statistics.databaseTime)
+        }
     }
 
     /// Sets the metrics to a reading.
-    /// - Parameters:
-    ///   - statistics: the reading; nil if the database did not respond, which ends the series instead of repeating old
-    ///     values.
-    ///   - now: the time.
-    func update(_ statistics: BacklogStatistics?, at now: Timestamp) {
+    /// - Parameter reading: the reading; nil if the database did not respond, which ends the series instead of repeating
+    ///   old values.
+    func update(_ reading: Reading?) {
+        let statistics = reading?.statistics
         isUp.set(statistics == nil ? 0 : 1)
         activities.set(statistics.map { Double($0.liveActivities) })
-        oldestUnsent.set(statistics.map { Self.seconds(since: $0.oldestUnsent, until: now) })
-        overdueTurn.set(statistics.map { Self.seconds(since: $0.oldestTurnDue, until: now) })
+        oldestUnsent.set(statistics.map { Self.seconds(since: $0.oldestUnsent, until: $0.databaseTime) })
+        oldestClock.set(statistics.map { Self.seconds(since: $0.oldestClock, until: $0.databaseTime) })
+        clockOffset.set(reading.map { $0.clockOffset / .seconds(1) })
         oldestSnapshot.set(statistics.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
         guard let statistics else { return adventures.replace(by: [:]) }
         adventures.replace(by: [

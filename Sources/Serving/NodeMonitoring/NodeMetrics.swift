@@ -65,8 +65,8 @@ public struct NodeMetrics: Sendable {
 
     /// Reads the statistics of the database at a scrape, at most once in a few seconds and with a short timeout.
     public func watch(_ store: GameStore, runtime: Runtime) {
-        let reading = DatabaseMetrics.reading(of: store)
-        registry.beforeReading { [database] in database.update(await reading.value, at: runtime.now()) }
+        let reading = DatabaseMetrics.reading(of: store, runtime: runtime)
+        registry.beforeReading { [database] in database.update(await reading.value) }
     }
 }
 

@@ -32,7 +32,7 @@ public enum OperatorAction: Sendable, Hashable {
 
 /// The result of an operator's action.
 public struct OperatorOutcome: Sendable {
-    /// The adventure that was started or ended; nil if there is none.
+    /// The adventure that was started or ended; nil if there is none, or if nothing of it can be decoded.
     public let adventure: StoredAdventure?
     /// The events of the adventure.
     public let events: [StoredEvent]
@@ -66,9 +66,15 @@ extension GameCommands {
     }
 
     /// Ends a running adventure.
+    /// - Throws: as ``perform(_:by:)``; ``StoreError/undecodable(table:id:reason:)`` if nothing of it can be decoded: it has
+    ///   ended nevertheless.
     public func end(_ id: AdventureID, by author: AuditAuthor) async throws -> StoredAdventure {
         guard let stored = try await perform(.end(id), by: author).adventure else {
-            preconditionFailure("ending an adventure returns it")
+            throw StoreError.undecodable(
+                table: "adventures",
+                id: id.description,
+                reason: "it was ended without a state"
+            )
         }
         return stored
     }
@@ -168,23 +174,24 @@ extension GameCommands {
         _ id: AdventureID,
         by author: AuditAuthor,
         in transaction: inout ShardTransaction
-    ) async throws -> (StoredAdventure, [StoredEvent]) {
-        let ended: StoredAdventure?
+    ) async throws -> (StoredAdventure?, [StoredEvent]) {
+        let ended: (partyID: PartyID, adventure: StoredAdventure?)?
         var before = ["status": "running"]
         var events: [StoredEvent] = []
         do {
             guard var running = try await transaction.adventure(id) else { throw CommandError.unknownAdventure }
             before["tick"] = "\(running.adventure.tick)"
             events = try await apply(.end, to: &running, in: &transaction)
-            ended = running
+            ended = (running.partyID, running)
         } catch StoreError.undecodable(_, _, let reason) {
             before["fault"] = reason
             ended = try await transaction.abandon(id)
         }
-        guard let stored = ended else { throw CommandError.unknownAdventure }
-        before["partyID"] = "\(stored.partyID)"
+        // Only an adventure that has ended already, without a state, is found and not ended now.
+        guard let (partyID, stored) = ended else { throw CommandError.adventure(.adventureOver) }
+        before["partyID"] = "\(partyID)"
         var after = ["status": "ended"]
-        after["outcome"] = stored.adventure.outcome?.rawValue
+        after["outcome"] = (stored?.adventure.outcome ?? .endedByOperator).rawValue
         transaction.audit(
             AuditChange(
                 .adventureEnd,

@@ -97,13 +97,25 @@ extension ShardTransaction {
     }
 
     /// Ends an adventure that cannot be played, in the state of its start, so that its party can go on.
-    /// - Returns: the adventure; nil if there is no live one with this identifier.
-    /// - Throws: ``StoreError/undecodable(table:id:reason:)`` if its opening cannot be decoded.
-    public mutating func abandon(_ id: AdventureID) async throws -> StoredAdventure? {
+    /// - Returns: its party, and the adventure, unless its opening cannot be decoded either: it then has no last state. Nil
+    ///   if there is no live adventure with this identifier.
+    public mutating func abandon(_ id: AdventureID) async throws -> (partyID: PartyID, adventure: StoredAdventure?)? {
         guard let row = try await row(of: id), row.endedAt == nil else { return nil }
-        let stored = try row.abandoned(at: now)
-        close(stored, of: try await party(stored.partyID))
-        return stored
+        let party = try await party(row.partyID)
+        if let stored = try? row.abandoned(at: now) {
+            close(stored, of: party)
+            return (row.partyID, stored)
+        }
+        let kinds = try await connection.query(PostgresQuery(AdventureStatements.readKind, shard.column, id))
+        if let kind = try kinds.first?.decode(AdventureKind.self) { count(-1, of: kind) }
+        let outcome = AdventureOutcome.endedByOperator
+        writes.append(PostgresQuery(AdventureStatements.abandon, shard.column, id, outcome, now.postgres))
+        append(.ended, of: id)
+        if var party {
+            party.endAdventure(experience: [:])
+            update(party)
+        }
+        return (row.partyID, nil)
     }
 
     /// Closes the adventures whose end the clock has passed.
@@ -314,6 +326,18 @@ enum AdventureStatements {
             AS u (adventure_id, final_state, final_digest, outcome, ended_at)
         WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
         """
+    )
+
+    /// Reads the kind of an adventure by primary key, which its opening says, too.
+    static let readKind = Statement(
+        "adventure.readKind",
+        "SELECT kind FROM adventures WHERE shard = $1 AND adventure_id = $2"
+    )
+
+    /// Records the end of an adventure without a state, by primary key.
+    static let abandon = Statement(
+        "adventure.abandon",
+        "UPDATE adventures SET outcome = $3, ended_at = $4, fault = NULL WHERE shard = $1 AND adventure_id = $2"
     )
 
     /// Reads at most `$1` adventures of all shards that cannot be played, through their partial index.

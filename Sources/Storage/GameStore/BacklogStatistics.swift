@@ -15,6 +15,8 @@ public struct BacklogStatistics: Sendable, Equatable {
     public let oldestUnsent: Timestamp?
     /// The oldest clock of a shard with live adventures; nil if there is none.
     public let oldestClock: Timestamp?
+    /// The database's time when the statistics were read.
+    public let databaseTime: Timestamp
     /// The age of the database's oldest snapshot by the database's clock, as in
     /// ``GameStore/oldSnapshots(olderThan:limit:)``; nil if there is none.
     public let oldestSnapshot: Duration?
@@ -26,6 +28,7 @@ public struct BacklogStatistics: Sendable, Equatable {
         liveActivities: Int = 0,
         oldestUnsent: Timestamp? = nil,
         oldestClock: Timestamp? = nil,
+        databaseTime: Timestamp = Timestamp(epochSeconds: 0),
         oldestSnapshot: Duration? = nil
     ) {
         self.journeys = journeys
@@ -33,6 +36,7 @@ public struct BacklogStatistics: Sendable, Equatable {
         self.liveActivities = liveActivities
         self.oldestUnsent = oldestUnsent
         self.oldestClock = oldestClock
+        self.databaseTime = databaseTime
         self.oldestSnapshot = oldestSnapshot
     }
 }
@@ -45,13 +49,14 @@ extension GameStore {
         guard let row = try await pool.query(PostgresQuery(BacklogStatements.read)).first else {
             throw StoreError.lostRows(statement: BacklogStatements.read.name, expected: 1, changed: 0)
         }
-        let (journeys, fights, activities, unsent, clock, snapshot) = try row.decode(
+        let (journeys, fights, activities, unsent, clock, snapshot, now) = try row.decode(
             Int64.self,
             Int64.self,
             Int64.self,
             PostgresTimestamp?.self,
             PostgresTimestamp?.self,
-            Int64?.self
+            Int64?.self,
+            PostgresTimestamp.self
         )
         return BacklogStatistics(
             journeys: Int(journeys),
@@ -59,6 +64,7 @@ extension GameStore {
             liveActivities: Int(activities),
             oldestUnsent: unsent.map { Timestamp($0) },
             oldestClock: clock.map { Timestamp($0) },
+            databaseTime: Timestamp(now),
             oldestSnapshot: snapshot.map { .microseconds($0) }
         )
     }
@@ -79,7 +85,8 @@ enum BacklogStatements {
                 SELECT (extract(epoch FROM clock_timestamp() - min(xact_start)) * 1000000)::bigint
                 FROM pg_stat_activity
                 WHERE \(DiagnosisStatements.keepsSnapshot)
-            )
+            ),
+            clock_timestamp()
         """
     )
 }

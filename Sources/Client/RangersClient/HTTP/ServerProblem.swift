@@ -150,6 +150,10 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let invalidFields = Self("invalid-fields")
     /// The rate limit of the player or the address is exceeded; see ``ServerProblem/retryAfter``.
     public static let tooManyRequests = Self("too-many-requests")
+    /// The server cannot play the adventure: its release is too old, or what is stored is damaged.
+    public static let unreadableRecord = Self("unreadable-record")
+    /// The server's release is too old for the party; another server may not be.
+    public static let outdatedNode = Self("outdated-node")
     /// The server cannot reach its database.
     public static let databaseUnavailable = Self("database-unavailable")
     /// The server could not complete the request in time.

@@ -20,7 +20,7 @@ struct ActivityView: Encodable {
     let registeredAt: String
     let tokenRegisteredAt: String
     let lastTimestamp: Int64
-    let acknowledgedPosition: Int64
+    let acknowledgedAt: String
 
     init(_ activity: Activity) {
         activityID = activity.id
@@ -35,6 +35,6 @@ struct ActivityView: Encodable {
         registeredAt = activity.registeredAt.rfc3339
         tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
         lastTimestamp = activity.lastTimestamp
-        acknowledgedPosition = activity.acknowledgedPosition
+        acknowledgedAt = activity.acknowledgedAt.rfc3339
     }
 }

@@ -78,8 +78,8 @@ struct PushView: Codable {
 /// A decision record of an activity, with names for programs and sentences for people.
 struct DecisionView: Encodable {
     let at: String
-    /// The log position of the decision.
-    let position: Int64
+    /// The moment of the newest change that it concerns.
+    let changeAt: String
     /// The number of events that it covers.
     let events: Int
     /// The name of the decision, such as `sent`, `delayed` or `cancelled`.
@@ -98,7 +98,7 @@ struct DecisionView: Encodable {
 
     init(_ entry: DecisionRecord) {
         at = entry.at.rfc3339
-        position = entry.position
+        changeAt = entry.changeAt.rfc3339
         events = entry.events
         decision = entry.name
         outcome = entry.result?.name

@@ -119,7 +119,10 @@ extension DoctorCheck {
             name,
             .failed,
             "This node's clock is \(text) \(direction) the database's.",
-            remedy: "Synchronize both clocks by NTP: due times and the order of pushes depend on them."
+            remedy: """
+                Synchronize both clocks by NTP. The game follows the database's clock, but APNs refuses the provider tokens of a \
+                node whose clock is wrong, and tokens and stored data expire by it.
+                """
         )
     }
 
@@ -153,6 +156,38 @@ extension DoctorCheck {
             case .database: "Raise the database's CONNECTION LIMIT"
             }
         return Self(name, .failed, finding, remedy: "\(raise), use a connection pooler, or run fewer nodes.")
+    }
+
+    /// Checks that this release knows all that the shards need.
+    static func shards(_ heads: [ShardHead]) -> Self {
+        let newer = heads.filter { !$0.isSupported }
+        guard let first = newer.first else {
+            return Self("shards", .ok, "This release can play all \(heads.count) shards.")
+        }
+        return Self(
+            "shards",
+            .failed,
+            "\(newer.count) of \(heads.count) shards, such as \(first.shard.rawValue), need a newer release than this node's.",
+            remedy:
+                "Upgrade this node: it plays and shows nothing of those shards, which nodes of the newer release serve."
+        )
+    }
+
+    /// The maximum number of unplayable adventures in a finding.
+    static let maxAdventures = 5
+
+    /// Checks that no adventure is known to be unplayable.
+    static func adventures(_ faulty: [(id: AdventureID, reason: String)]) -> Self {
+        guard !faulty.isEmpty else { return Self("adventures", .ok, "No adventure is known to be unplayable.") }
+        return Self(
+            "adventures",
+            .failed,
+            faulty.map { "Adventure \($0.id) cannot be played: \(sentence($0.reason))" }.joined(separator: " "),
+            remedy: """
+                If a newer release has written it, upgrade the nodes: they try again within ten minutes. Otherwise \
+                'rangersctl adventure end' ends it without experience for its heroes, so that the party can go on.
+                """
+        )
     }
 
     /// Checks that dispatchers hold the leases of all shards.
@@ -243,8 +278,10 @@ extension DoctorCheck {
     /// Returns an error's description on one line, with a final full stop.
     ///
     /// Messages of libpq can have several lines.
-    static func sentence(_ error: any Error) -> String {
-        let words = "\(error)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    static func sentence(_ error: any Error) -> String { sentence("\(error)") }
+
+    private static func sentence(_ text: String) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.last.map { ".?!".contains($0) } == true ? words : words + "."
     }
 
@@ -263,7 +300,9 @@ extension [DoctorCheck] {
     /// Returns the results for a database that does not respond: the failed check, and the skipped ones.
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
-            "clock", "database connections", "database sessions", "dispatchers", "unsent changes", "environments",
+            "clock", "database connections", "database sessions", "shards", "adventures", "dispatchers",
+            "unsent changes",
+            "environments",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -72,6 +72,8 @@ struct DoctorRoutes: Sendable {
                     )
                 }
             ),
+            ("shards", { .shards(try await store.heads(of: Shard.all)) }),
+            ("adventures", { .adventures(try await store.faultyAdventures(limit: DoctorCheck.maxAdventures)) }),
             (
                 "dispatchers",
                 {

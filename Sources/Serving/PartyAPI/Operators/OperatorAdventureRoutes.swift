@@ -52,14 +52,11 @@ struct OperatorAdventureRoutes: Sendable {
     private func replay(_ request: APIRequest<Operator>) async throws -> Response {
         let id = try request.adventureID
         do {
-            guard let record = try await store.record(of: id) else { throw CommandError.unknownAdventure }
-            if let moment = record.detailsRemovedAt { throw HTTPProblem.detailsRemoved(at: moment) }
-            return try Response(json: ReplayView(of: record, id))
-        } catch StoreError.undecodable(let table, let row, let reason) {
-            throw HTTPProblem(
-                kind: .unreadableRecord,
-                detail: "Row \(row) of \(table): \(reason)"
-            )
+            guard let (stored, events) = try await store.replay(id) else { throw CommandError.unknownAdventure }
+            try stored.checkDetails()
+            return try Response(json: ReplayView(of: id, events: events))
+        } catch StoreError.undecodable(_, _, let reason) {
+            return try Response(json: ReplayView(of: id, difference: reason))
         }
     }
 
@@ -69,7 +66,11 @@ struct OperatorAdventureRoutes: Sendable {
         if try request.flag("dryRun") { return try await dryRun(of: .end(id), request) }
         return Response(
             try await commands.perform(.end(id), by: request.author, request: idempotentRequest) { outcome in
-                EncodedResponse(status: .ok, json: AdventureView(outcome.requiredAdventure))
+                guard let adventure = outcome.adventure else {
+                    // It could not be played, so there is no state to show.
+                    return EncodedResponse(status: .ok, json: ChangeView(outcome))
+                }
+                return EncodedResponse(status: .ok, json: AdventureView(adventure))
             }
         )
     }
@@ -159,7 +160,7 @@ extension OperatorOutcome {
     /// The adventure of an action that always has one.
     fileprivate var requiredAdventure: StoredAdventure {
         guard let adventure else {
-            preconditionFailure("starting a fight and ending an adventure always return the adventure")
+            preconditionFailure("starting a fight always returns the adventure")
         }
         return adventure
     }

@@ -35,7 +35,6 @@ struct OperatorTokenRoutes: Sendable {
             role: body.role,
             expiresAt: expiry,
             tokenHash: token.hash,
-            at: runtime.now(),
             by: request.author
         )
         guard isCreated else { throw HTTPProblem.operatorExists }
@@ -50,7 +49,6 @@ struct OperatorTokenRoutes: Sendable {
             operator: name,
             lifetime: body.lifetime,
             tokenHash: token.hash,
-            at: runtime.now(),
             by: request.author
         )
         guard let rotated else { throw HTTPProblem.unknownOperator }
@@ -61,7 +59,6 @@ struct OperatorTokenRoutes: Sendable {
         let revocation = try await store.revoke(
             operator: try request.operatorName,
             keepingLastAdmin: true,
-            at: runtime.now(),
             by: request.author
         )
         switch revocation {

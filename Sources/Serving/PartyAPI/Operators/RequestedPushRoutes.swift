@@ -44,7 +44,7 @@ struct RequestedPushRoutes: Sendable {
         let id = try request.activityID
         guard
             let activity = try await store.activities(named: id).first,
-            let stored = try await store.adventure(activity.adventureID)
+            let (stored, headline) = try await adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }
         let now = runtime.now()
         guard let payload = CurrentPayload(event, for: activity, of: stored, by: cadence, at: now) else {
@@ -53,18 +53,18 @@ struct RequestedPushRoutes: Sendable {
                 detail: "The activity's player no longer has a hero in the adventure."
             )
         }
-        let bytes = try payload.bytes(headline: try await headline(of: stored))
+        let bytes = try payload.bytes(headline: headline)
         return try Response(json: PayloadView(activity, event, bytes))
     }
 
-    /// Returns the last event that activities show; the start of the adventure if no other event can be decoded.
-    private func headline(of stored: StoredAdventure) async throws -> AdventureEvent {
-        let beginning = AdventureEvent.adventureStarted(kind: stored.adventure.kind)
-        do {
-            return try await store.latestEvent(of: stored, where: \.isHeadline) ?? beginning
-        } catch StoreError.undecodable {
-            return beginning
+    /// Returns an adventure with the last event that activities show: its start if the events were removed.
+    private func adventure(_ id: AdventureID) async throws -> (StoredAdventure, headline: AdventureEvent)? {
+        var headline: AdventureEvent?
+        let results = try await store.adventures([id], of: id.shard, playingEnded: true) { _, stored in
+            if stored.event.isHeadline { headline = stored.event }
         }
+        guard let stored = try results.first?.get() else { return nil }
+        return (stored, headline ?? .adventureStarted(kind: stored.adventure.kind))
     }
 }
 

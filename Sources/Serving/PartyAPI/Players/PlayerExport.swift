@@ -47,7 +47,6 @@ struct PlayerExport: Encodable {
     /// An adventure in which the player had a hero.
     struct AdventureEntry: Encodable {
         struct PlayedInputView: Encodable {
-            let tick: Int
             let at: String
             let input: AdventureInput
         }
@@ -92,6 +91,8 @@ struct PlayerExport: Encodable {
     let pushToStart: PushToStart?
     let parties: [PartyEntry]
     let adventures: [AdventureEntry]
+    /// The adventures of the player's parties that this release cannot decode.
+    let unreadableAdventures: [AdventureID]
     let activities: [ActivityEntry]
     let idempotencyKeys: [KeyEntry]
 
@@ -106,9 +107,18 @@ struct PlayerExport: Encodable {
         let partyIDs = try await store.partyIDs(of: playerID)
         var parties: [PartyEntry] = []
         var adventures: [AdventureEntry] = []
+        var unreadable: [AdventureID] = []
         for id in partyIDs {
             parties.append(PartyEntry(id, try await store.party(id), playerID))
-            adventures += try await Self.adventures(of: id, with: playerID, from: store)
+            for adventureID in try await store.adventureIDs(of: id) {
+                do {
+                    if let entry = try await Self.adventure(adventureID, with: playerID, from: store) {
+                        adventures.append(entry)
+                    }
+                } catch StoreError.undecodable {
+                    unreadable.append(adventureID)
+                }
+            }
         }
         var activities: [ActivityEntry] = []
         var keys: [KeyEntry] = []
@@ -136,36 +146,32 @@ struct PlayerExport: Encodable {
         pushToStart = try await store.storedPushToStart(of: playerID).map(PushToStart.init)
         self.parties = parties
         self.adventures = adventures
+        unreadableAdventures = unreadable
         self.activities = activities
         idempotencyKeys = keys
     }
 
-    private static func adventures(
-        of partyID: PartyID,
+    /// Returns an adventure; nil if the player has no hero in it.
+    private static func adventure(
+        _ id: AdventureID,
         with playerID: PlayerID,
         from store: GameStore
-    ) async throws -> [AdventureEntry] {
-        var entries: [AdventureEntry] = []
-        for id in try await store.adventureIDs(of: partyID) {
-            guard
-                let stored = try await store.adventure(id),
-                let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == playerID })
-            else { continue }
-            let inputs = try await store.inputs(of: id).filter { $0.input.concerns(playerID) }
-            entries.append(
-                AdventureEntry(
-                    adventureID: id,
-                    partyID: partyID,
-                    kind: stored.adventure.kind,
-                    startedAt: stored.startedAt.rfc3339,
-                    endedAt: stored.endedAt?.rfc3339,
-                    heroInPlay: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
-                    detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
-                    inputs: inputs.map { .init(tick: $0.tick, at: $0.at.rfc3339, input: $0.input) }
-                )
-            )
-        }
-        return entries
+    ) async throws -> AdventureEntry? {
+        guard
+            let stored = try await store.adventure(id),
+            let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == playerID })
+        else { return nil }
+        let inputs = try await store.inputs(of: id).filter { $0.input.concerns(playerID) }
+        return AdventureEntry(
+            adventureID: id,
+            partyID: stored.partyID,
+            kind: stored.adventure.kind,
+            startedAt: stored.startedAt.rfc3339,
+            endedAt: stored.endedAt?.rfc3339,
+            heroInPlay: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
+            detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
+            inputs: inputs.map { .init(at: $0.at.rfc3339, input: $0.input) }
+        )
     }
 }
 

@@ -13,6 +13,15 @@ extension HTTPProblem {
             self.init(error)
             return
         }
+        switch error as? StoreError {
+        case .undecodable("adventures", _, let reason), .undecodable("log", _, let reason):
+            self.init(kind: .unreadableRecord, detail: "This server cannot play the adventure: \(reason).")
+            return
+        case .newerShard:
+            self = .outdatedNode
+            return
+        case .undecodable, .lostRows, .missingShard, nil: break
+        }
         switch DatabaseFailure(error) {
         case .timedOut, .lockTimedOut: self = .tookTooLong
         case .unavailable: self = .databaseUnavailable

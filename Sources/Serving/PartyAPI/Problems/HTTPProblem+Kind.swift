@@ -19,8 +19,11 @@ extension HTTPProblem.Kind {
     )
     static let databaseUnavailable = Self("database-unavailable", .serviceUnavailable, "Database unavailable")
 
+    static let outdatedNode = Self("outdated-node", .serviceUnavailable, "This node needs an upgrade")
+
     private static let ofRequests: [Self] = [
         .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .databaseUnavailable,
+        .outdatedNode,
     ]
 
     // Parties.
@@ -51,7 +54,7 @@ extension HTTPProblem.Kind {
     static let targetNotDown = Self("target-not-down", .unprocessableContent, "That hero is not down")
     static let onCooldown = Self("on-cooldown", .unprocessableContent, "The signature move is on cooldown")
     static let noBoss = Self("no-boss", .unprocessableContent, "There is no boss in this adventure")
-    static let unreadableRecord = Self("unreadable-record", .unprocessableContent, "Stored adventure cannot be decoded")
+    static let unreadableRecord = Self("unreadable-record", .unprocessableContent, "The adventure cannot be played")
     static let detailsRemoved = Self("details-removed", .gone, "The adventure's details were removed")
 
     private static let ofAdventures: [Self] = [

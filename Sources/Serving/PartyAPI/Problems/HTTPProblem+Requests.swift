@@ -61,6 +61,12 @@ extension HTTPProblem {
         )
     }
 
+    static let outdatedNode = Self(
+        kind: .outdatedNode,
+        detail: "Nodes of a newer release serve this party. Retry soon: another node may get the request.",
+        headers: [.retryAfter: "\(retryAfterSeconds)"]
+    )
+
     static let databaseUnavailable = Self(
         kind: .databaseUnavailable,
         detail: "Retry soon. A write may have succeeded: repeat it with the same Idempotency-Key, if it had one.",

@@ -8,8 +8,9 @@ import Synchronization
 
 /// Delivers new events to all event streams of this node.
 ///
-/// For any number of streams, one small query per interval reads the heads of the subscribed logs, and one round trip
-/// reads their new entries. A stream without events costs only memory and an occasional comment.
+/// It plays the subscribed adventures itself. For any number of streams, one small query per interval reads the rows of
+/// the subscribed shards, and one round trip reads their new log entries. Each event is rendered once, and only after its
+/// shard's clock has passed it. A stream without events costs only memory and an occasional comment.
 final class EventFeed: Service {
     /// The maximum number of entries per read of a shard's log.
     private static let pageSize = 1_000
@@ -44,16 +45,17 @@ final class EventFeed: Service {
         self.logger = logger
     }
 
-    /// Starts sending frames to a subscriber: all events from now on, and possibly some earlier ones.
+    /// Starts sending frames to a subscriber: at some moment from now on, all events.
     ///
-    /// After this method returns, the subscriber must read the earlier events from the store.
-    func subscribe(_ subscriber: StreamSubscriber) async throws {
-        let shard = subscriber.adventureID.shard
-        if !state.withLock({ $0.subscriptions.add(subscriber, at: clock.now) }) {
-            let head = try await store.heads(of: [shard]).first?.head ?? 0
-            state.withLock { $0.subscriptions.add(subscriber, openingAt: head, at: clock.now) }
+    /// After this method returns, the subscriber must read the earlier events from the store, and again when a frame says
+    /// from which sequence on it receives all of them.
+    func subscribe(_ subscriber: StreamSubscriber) {
+        let isShuttingDown = state.withLock { state in
+            state.subscriptions.add(subscriber, at: clock.now)
+            return state.isShuttingDown
         }
-        if state.withLock({ $0.isShuttingDown }) { Self.end(subscriber, .serverStopping) }
+        if isShuttingDown { Self.end(subscriber, .serverStopping) }
+        wakeSignal.notify()
     }
 
     /// Stops sending frames to a subscriber.
@@ -104,31 +106,53 @@ final class EventFeed: Service {
         ) {
             subscriber.send(.heartbeat)
         }
+        try await loadAdventures()
         let isBehind = try await sendNewEvents()
         try await checkAccess()
         return isBehind
     }
 
+    /// Loads the adventures of new subscribers.
+    private func loadAdventures() async throws {
+        let unloaded = Dictionary(grouping: state.withLock(\.subscriptions.unloaded), by: \.shard)
+        guard !unloaded.isEmpty else { return }
+        // The rows of the shards come first: entries that are read twice have no effect, others would be missing.
+        for head in try await store.heads(of: unloaded.keys.sorted()) {
+            let ids = unloaded[head.shard] ?? []
+            let loaded = try await store.adventures(ids, of: head.shard).compactMap { result in
+                do throws(StoreError) {
+                    return try result.get()
+                } catch {
+                    logger.error("an adventure cannot be streamed", metadata: ["error": "\(error)"])
+                    return nil
+                }
+            }
+            send(state.withLock { $0.subscriptions.load(loaded, of: ids, head: head, at: clock.now) })
+        }
+    }
+
+    /// - Returns: whether more entries can be read at once.
     private func sendNewEvents() async throws -> Bool {
         let shards = state.withLock { $0.subscriptions.shards }
         guard !shards.isEmpty else { return false }
         let heads = try await store.heads(of: shards)
-        let logs = state.withLock { $0.subscriptions.logs(upTo: heads) }
-        guard !logs.isEmpty else { return false }
+        let (deliveries, behind) = state.withLock { $0.subscriptions.play(to: heads, at: clock.now) }
+        send(deliveries)
+        guard !behind.isEmpty else { return false }
         var isBehind = false
-        for (log, entries) in zip(logs, try await store.events(in: logs, limit: Self.pageSize)) {
-            // After a full page there may be more entries.
-            let last = entries.count == Self.pageSize ? entries.last : nil
-            if last != nil { isBehind = true }
-            let frames = entries.compactMap { entry in
-                StreamFrame(entry).map { (entry: entry, frame: $0) }
-            }
-            let deliveries = state.withLock { state in
-                state.subscriptions.read(log, frames, through: last?.position ?? log.head, at: clock.now)
-            }
-            for (subscriber, frame) in deliveries { subscriber.send(frame) }
+        let logs = try await store.logs(after: behind.map(\.read), limit: Self.pageSize)
+        for ((_, head), entries) in zip(behind, logs) {
+            let isPage = entries.count == Self.pageSize
+            if isPage { isBehind = true }
+            send(
+                state.withLock { $0.subscriptions.apply(entries, upTo: head, isPage: isPage, at: clock.now) }
+            )
         }
         return isBehind
+    }
+
+    private func send(_ deliveries: [StreamDelivery]) {
+        for delivery in deliveries { delivery.send() }
     }
 
     /// Checks tokens and memberships with one query each.

@@ -9,7 +9,7 @@ import NIOCore
 /// The methods are concurrent because those of Hummingbird's writer are; only one of them uses the writer at a time.
 struct EventStream: Sendable {
     /// The number of stored events per read.
-    private static let pageSize = 200
+    private static let pageSize = 1_000
 
     let store: GameStore
     let feed: EventFeed
@@ -27,9 +27,14 @@ struct EventStream: Sendable {
             feed.unsubscribe(subscriber)
             logger.info("event stream ended", metadata: ["events": "\(sent - after)"])
         }
-        try await feed.subscribe(subscriber)
-        if let end = try await writeAll(to: &writer, sent: &sent) {
-            try await writer.write(StreamFrame.text(of: end))
+        feed.subscribe(subscriber)
+        do {
+            if let end = try await writeAll(to: &writer, sent: &sent) {
+                try await writer.write(StreamFrame.text(of: end))
+            }
+        } catch StoreError.undecodable(_, _, let reason) {
+            // As for ``StreamFrame/undecodable``.
+            logger.error("the events of a stream cannot be read", metadata: ["reason": "\(reason)"])
         }
         try await writer.finish(nil)
     }
@@ -51,6 +56,10 @@ struct EventStream: Sendable {
                 try await writer.write(text)
                 sent = sequence
                 if isLast { return .adventureOver }
+            case .following(let sequence, let isOver):
+                if sequence > sent, try await writeStored(to: &writer, sent: &sent) { return .adventureOver }
+                // The events of an adventure that could not be played to its end are lost.
+                if isOver { return .adventureOver }
             case .heartbeat:
                 try await writer.write(StreamFrame.heartbeatText)
             case .end(let end):

@@ -2,27 +2,16 @@ import GameCore
 import GameStore
 import HeapModule
 
-/// The subscriptions of this node's event streams, with the log position up to which each adventure was read.
+/// The subscriptions of this node's event streams, and the adventures that they follow.
 ///
 /// It is a value without I/O.
 ///
-/// Each adventure has a read position: its subscribers have received all of its events up to that position, or the
-/// events were stored before they subscribed. The first subscriber of an adventure sets the read position to the last
-/// known head of the shard's log, which may be behind the actual head but never ahead of it, and then reads the stored
-/// events. So it misses none in between, and recognizes duplicates by their sequence.
+/// The first subscriber of an adventure lets it be loaded. Once it is loaded, its subscribers are told the sequence after
+/// which they receive all events, and read the ones up to there from the store. A subscriber of an adventure that is
+/// loaded already reads the stored events, too, which are never older than those of the feed. So no event is missed, and
+/// duplicates are recognized by their sequence.
 struct FeedSubscriptions {
-    private struct SubscribedShard {
-        /// The last known position of the shard's log.
-        var head: Int64
-        var adventures: [AdventureID: SubscribedAdventure] = [:]
-    }
-
-    private struct SubscribedAdventure {
-        var readPosition: Int64
-        var subscribers: [ObjectIdentifier: Entry] = [:]
-    }
-
-    private struct Entry {
+    private struct Subscription {
         let subscriber: StreamSubscriber
         var lastSentAt: ContinuousClock.Instant
     }
@@ -37,7 +26,10 @@ struct FeedSubscriptions {
         static func == (left: Self, right: Self) -> Bool { left.since == right.since }
     }
 
-    private var shardsByID: [Shard: SubscribedShard] = [:]
+    private var subscriptions: [AdventureID: [ObjectIdentifier: Subscription]] = [:]
+    private var streamedShards: [Shard: StreamedShard] = [:]
+    /// The adventures with subscribers that are not loaded yet.
+    private(set) var unloaded: Set<AdventureID> = []
     /// The subscribers whose token and membership must be checked again.
     private var unchecked: [ObjectIdentifier: StreamSubscriber] = [:]
     /// One entry for each subscriber, and some for removed ones.
@@ -48,95 +40,140 @@ struct FeedSubscriptions {
     /// The number of subscribers.
     private(set) var count = 0
 
-    /// The shards with subscribers, sorted.
-    var shards: [Shard] { shardsByID.keys.sorted() }
+    /// The shards of loaded adventures, sorted.
+    var shards: [Shard] { streamedShards.keys.sorted() }
 
     /// All subscribers, in no order.
-    var subscribers: [StreamSubscriber] {
-        shardsByID.values.flatMap { $0.adventures.values.flatMap { $0.subscribers.values.map(\.subscriber) } }
-    }
-
-    /// Adds a subscriber if its shard has subscribers already.
-    /// - Returns: whether it was added; if not, call ``add(_:openingAt:at:)`` with the head of the shard's log.
-    mutating func add(_ subscriber: StreamSubscriber, at now: ContinuousClock.Instant) -> Bool {
-        guard let head = shardsByID[subscriber.adventureID.shard]?.head else { return false }
-        add(subscriber, openingAt: head, at: now)
-        return true
-    }
+    var subscribers: [StreamSubscriber] { subscriptions.values.flatMap { $0.values.map(\.subscriber) } }
 
     /// Adds a subscriber.
-    /// - Parameters:
-    ///   - subscriber: the subscriber.
-    ///   - head: a position that the shard's log has reached. It is ignored if the shard has subscribers already.
-    ///   - now: the time.
-    mutating func add(_ subscriber: StreamSubscriber, openingAt head: Int64, at now: ContinuousClock.Instant) {
-        let shard = subscriber.adventureID.shard
-        let known = shardsByID[shard]?.head ?? head
-        shardsByID[shard, default: SubscribedShard(head: known)]
-            .adventures[subscriber.adventureID, default: SubscribedAdventure(readPosition: known)]
-            .subscribers[ObjectIdentifier(subscriber)] = Entry(subscriber: subscriber, lastSentAt: now)
+    mutating func add(_ subscriber: StreamSubscriber, at now: ContinuousClock.Instant) {
+        let id = subscriber.adventureID
+        subscriptions[id, default: [:]][ObjectIdentifier(subscriber)] = Subscription(
+            subscriber: subscriber,
+            lastSentAt: now
+        )
+        if streamedShards[id.shard]?.contains(id) != true { unloaded.insert(id) }
         unchecked[ObjectIdentifier(subscriber)] = subscriber
         silences.insert(Silence(since: now, subscriber: subscriber))
         count += 1
     }
 
-    /// Removes a subscriber, and adventures and shards without subscribers.
+    /// Removes a subscriber, and an adventure without subscribers.
     mutating func remove(_ subscriber: StreamSubscriber) {
-        let (shard, adventureID) = (subscriber.adventureID.shard, subscriber.adventureID)
-        let id = ObjectIdentifier(subscriber)
-        guard shardsByID[shard]?.adventures[adventureID]?.subscribers.removeValue(forKey: id) != nil else { return }
+        let (adventureID, id) = (subscriber.adventureID, ObjectIdentifier(subscriber))
+        guard subscriptions[adventureID]?.removeValue(forKey: id) != nil else { return }
         count -= 1
         unchecked[id] = nil
-        guard shardsByID[shard]?.adventures[adventureID]?.subscribers.isEmpty == true else { return }
-        shardsByID[shard]?.adventures[adventureID] = nil
-        if shardsByID[shard]?.adventures.isEmpty == true { shardsByID[shard] = nil }
+        if subscriptions[adventureID]?.isEmpty == true { stopFollowing(adventureID) }
     }
 
-    /// Returns the parts of the logs to read, given new heads.
-    mutating func logs(upTo heads: [(shard: Shard, head: Int64)]) -> [FollowedLog] {
-        heads.compactMap { shard, head in
-            shardsByID[shard]?.head = head
-            let behind = shardsByID[shard]?.adventures.filter { $0.value.readPosition < head } ?? [:]
-            guard let position = behind.values.map(\.readPosition).min() else { return nil }
-            return FollowedLog(shard: shard, after: position, through: head, of: behind.keys.sorted())
-        }
-    }
-
-    /// Records that a part of a log was read.
+    /// Adds loaded adventures.
     /// - Parameters:
-    ///   - log: the part that was to be read.
-    ///   - entries: the entries found, each with its frame for subscribers.
-    ///   - position: the position up to which the entries are complete: the log's head, unless the page was full.
+    ///   - results: the adventures of one shard; those that cannot be played are missing.
+    ///   - ids: the adventures that were to be loaded.
+    ///   - head: the shard's row, read before the adventures. It is ignored if the shard is known.
     ///   - now: the time.
-    /// - Returns: the frames to send, in order.
-    mutating func read(
-        _ log: FollowedLog,
-        _ entries: [(entry: LogEntry, frame: StreamFrame)],
-        through position: Int64,
+    /// - Returns: what to send.
+    mutating func load(
+        _ results: [StoredAdventure],
+        of ids: [AdventureID],
+        head: ShardHead,
         at now: ContinuousClock.Instant
-    ) -> [(subscriber: StreamSubscriber, frame: StreamFrame)] {
-        var deliveries: [(StreamSubscriber, StreamFrame)] = []
-        for (entry, frame) in entries {
-            // All subscribers may have unsubscribed. A later read position belongs to a new subscriber, which reads the
-            // stored events.
-            guard
-                var adventure = shardsByID[log.shard]?.adventures[entry.adventureID],
-                adventure.readPosition < entry.position
-            else { continue }
-            for (id, subscription) in adventure.subscribers {
-                deliveries.append((subscription.subscriber, frame))
-                adventure.subscribers[id]?.lastSentAt = now
-                if entry.endsMembership { unchecked[id] = subscription.subscriber }
-            }
-            shardsByID[log.shard]?.adventures[entry.adventureID] = adventure
+    ) -> [StreamDelivery] {
+        var deliveries: [StreamDelivery] = []
+        for stored in results where subscriptions[stored.id] != nil {
+            streamedShards[stored.id.shard, default: StreamedShard(from: head)].add(stored)
+            deliveries += deliver(.following(stored), to: stored.id, at: now)
         }
-        for id in log.adventureIDs {
-            guard let readPosition = shardsByID[log.shard]?.adventures[id]?.readPosition, readPosition < position else {
-                continue
+        let loaded = Set(results.map(\.id))
+        unloaded.subtract(ids)
+        return deliveries + ids.filter { !loaded.contains($0) }.flatMap { drop($0, at: now) }
+    }
+
+    /// Plays the adventures of shards up to their new clocks.
+    /// - Parameters:
+    ///   - heads: the shards' rows.
+    ///   - now: the time.
+    /// - Returns: what to send, and the shards with log entries to be read first, each with its row.
+    mutating func play(to heads: [ShardHead], at now: ContinuousClock.Instant)
+        -> (deliveries: [StreamDelivery], behind: [(read: ShardHead, head: ShardHead)])
+    {
+        var deliveries: [StreamDelivery] = []
+        var behind: [(ShardHead, ShardHead)] = []
+        for head in heads {
+            guard let read = streamedShards[head.shard]?.read else { continue }
+            do throws(StreamedShard.Unreadable) {
+                if let changes = try streamedShards[head.shard]?.play(to: head) {
+                    deliveries += deliver(changes, at: now)
+                } else {
+                    behind.append((read, head))
+                }
+            } catch {
+                deliveries += drop(head.shard, at: now)
             }
-            shardsByID[log.shard]?.adventures[id]?.readPosition = position
         }
+        return (deliveries, behind)
+    }
+
+    /// Applies entries of a shard's log.
+    /// - Parameters:
+    ///   - entries: the entries after those that were read before.
+    ///   - head: the shard's row.
+    ///   - isPage: whether more entries may follow.
+    ///   - now: the time.
+    /// - Returns: what to send.
+    mutating func apply(
+        _ entries: [LogEntry],
+        upTo head: ShardHead,
+        isPage: Bool,
+        at now: ContinuousClock.Instant
+    ) -> [StreamDelivery] {
+        do throws(StreamedShard.Unreadable) {
+            let changes = try streamedShards[head.shard]?.apply(entries, upTo: head, isPage: isPage)
+            return deliver(changes ?? .init(), at: now)
+        } catch {
+            return drop(head.shard, at: now)
+        }
+    }
+
+    private mutating func deliver(_ changes: StreamedShard.Changes, at now: ContinuousClock.Instant) -> [StreamDelivery]
+    {
+        var deliveries: [StreamDelivery] = []
+        for (id, events) in changes.events where !events.isEmpty {
+            deliveries += deliver(.events(events), to: id, at: now)
+            guard events.contains(where: \.event.endsMembership) else { continue }
+            for (key, subscription) in subscriptions[id] ?? [:] { unchecked[key] = subscription.subscriber }
+        }
+        return deliveries + changes.unplayable.flatMap { drop($0, at: now) }
+    }
+
+    private mutating func deliver(
+        _ content: StreamDelivery.Content,
+        to id: AdventureID,
+        at now: ContinuousClock.Instant
+    ) -> [StreamDelivery] {
+        guard let subscribers = subscriptions[id]?.values.map(\.subscriber) else { return [] }
+        for subscriber in subscribers { set(now, of: subscriber) }
+        return [StreamDelivery(content: content, subscribers: subscribers)]
+    }
+
+    /// Ends the streams of a shard, so that they are resumed elsewhere, or here from what the database has now.
+    private mutating func drop(_ shard: Shard, at now: ContinuousClock.Instant) -> [StreamDelivery] {
+        subscriptions.keys.filter { $0.shard == shard && !unloaded.contains($0) }.flatMap { drop($0, at: now) }
+    }
+
+    private mutating func drop(_ id: AdventureID, at now: ContinuousClock.Instant) -> [StreamDelivery] {
+        let deliveries = deliver(.undecodable, to: id, at: now)
+        for subscriber in deliveries.flatMap(\.subscribers) { remove(subscriber) }
         return deliveries
+    }
+
+    private mutating func stopFollowing(_ id: AdventureID) {
+        subscriptions[id] = nil
+        unloaded.remove(id)
+        streamedShards[id.shard]?.remove(id)
+        if streamedShards[id.shard]?.isEmpty == true { streamedShards[id.shard] = nil }
     }
 
     /// Marks all subscribers for a check of token and membership.
@@ -157,7 +194,7 @@ struct FeedSubscriptions {
         while let oldest = silences.min, now - oldest.since >= silence {
             silences.removeMin()
             let subscriber = oldest.subscriber
-            guard var lastSentAt = self.lastSentAt(of: subscriber) else { continue }
+            guard var lastSentAt = lastSentAt(of: subscriber) else { continue }
             if now - lastSentAt >= silence {
                 silent.append(subscriber)
                 lastSentAt = now
@@ -169,21 +206,17 @@ struct FeedSubscriptions {
     }
 
     private func lastSentAt(of subscriber: StreamSubscriber) -> ContinuousClock.Instant? {
-        shardsByID[subscriber.adventureID.shard]?.adventures[subscriber.adventureID]?
-            .subscribers[ObjectIdentifier(subscriber)]?
-            .lastSentAt
+        subscriptions[subscriber.adventureID]?[ObjectIdentifier(subscriber)]?.lastSentAt
     }
 
     private mutating func set(_ lastSentAt: ContinuousClock.Instant, of subscriber: StreamSubscriber) {
-        shardsByID[subscriber.adventureID.shard]?.adventures[subscriber.adventureID]?
-            .subscribers[ObjectIdentifier(subscriber)]?
-            .lastSentAt = lastSentAt
+        subscriptions[subscriber.adventureID]?[ObjectIdentifier(subscriber)]?.lastSentAt = lastSentAt
     }
 }
 
-extension LogEntry {
-    /// Whether the entry may end a player's access to the adventure.
+extension AdventureEvent {
+    /// Whether the event may end a player's access to the adventure.
     fileprivate var endsMembership: Bool {
-        if case .event(.memberLeft, _) = content { true } else { false }
+        if case .memberLeft = self { true } else { false }
     }
 }

@@ -20,11 +20,15 @@ enum StreamFrame: Sendable {
 
     /// An event of the adventure; `isLast` if it ends the adventure.
     case event(sequence: Int, isLast: Bool, text: ByteBuffer)
+    /// All events after a sequence follow, none if the adventure is over; the stream has to read those up to there from the
+    /// store.
+    case following(after: Int, isOver: Bool)
     /// A comment after an interval without events; writing it reveals whether the client is still connected.
     case heartbeat
     /// The end of the stream with its reason.
     case end(End)
-    /// This release cannot decode the next event. The stream ends; a client that reconnects may reach a newer server.
+    /// This node cannot play the adventure any further, or the database has lost entries that the node has read. The stream
+    /// ends; a client that reconnects may reach a newer server.
     case undecodable
 
     /// Creates the frame of an event.
@@ -33,18 +37,6 @@ enum StreamFrame: Sendable {
     init(_ event: StoredEvent) {
         let text = "id: \(event.sequence)\ndata: \(String(json: EventView(event)))\n\n"
         self = .event(sequence: event.sequence, isLast: event.event.endsAdventure, text: ByteBuffer(string: text))
-    }
-
-    /// Creates the frame of a log entry; nil for entries that streams do not contain.
-    init?(_ entry: LogEntry) {
-        switch entry.content {
-        case .event(let event, let sequence):
-            self.init(StoredEvent(sequence: sequence, tick: entry.tick, at: entry.at, event: event))
-        case .unreadable:
-            self = .undecodable
-        case .activityRegistered, .activityReleased, .activityPushRequested:
-            return nil
-        }
     }
 
     /// Returns the beginning of a stream, with the delay before clients reconnect.

@@ -1,0 +1,126 @@
+import Encodings
+import GameCore
+import GameStore
+import HeapModule
+
+/// The adventures of a shard that this node streams, played up to the shard's clock.
+///
+/// It is a value without I/O.
+struct StreamedShard {
+    /// The moment of an adventure's next tick; outdated if the adventure has another one by now.
+    private struct DueTick: Comparable {
+        let at: Timestamp
+        let id: AdventureID
+
+        static func < (left: Self, right: Self) -> Bool { left.at < right.at }
+        static func == (left: Self, right: Self) -> Bool { left.at == right.at }
+    }
+
+    /// What changed: the new events of each adventure, and the adventures that cannot be played any further.
+    struct Changes {
+        var events: [AdventureID: [StoredEvent]] = [:]
+        var unplayable: Set<AdventureID> = []
+    }
+
+    /// The log has lost entries that were read, as after a failover, or this version does not know all that it needs.
+    struct Unreadable: Error {}
+
+    /// The log and the clock up to which the adventures are played; an adventure that was loaded later may be ahead.
+    private(set) var read: ShardHead
+    private var adventures: [AdventureID: StoredAdventure] = [:]
+    /// The next tick of each adventure, and outdated ones.
+    private var ticks = Heap<DueTick>()
+
+    /// Creates a shard without adventures.
+    /// - Parameter read: the shard's row, read before the adventures.
+    init(from read: ShardHead) { self.read = read }
+
+    /// Whether no adventure is played.
+    var isEmpty: Bool { adventures.isEmpty }
+
+    /// Whether an adventure is played.
+    func contains(_ id: AdventureID) -> Bool { adventures[id] != nil }
+
+    /// Adds an adventure.
+    mutating func add(_ stored: StoredAdventure) {
+        adventures[stored.id] = stored
+        schedule(stored.id)
+    }
+
+    /// Removes an adventure.
+    mutating func remove(_ id: AdventureID) { adventures[id] = nil }
+
+    /// Plays up to a newer clock, if the log has no new entries.
+    /// - Returns: the changes; nil if there are entries to read first.
+    /// - Throws: ``Unreadable``.
+    mutating func play(to head: ShardHead) throws(Unreadable) -> Changes? {
+        guard head.isSupported, head.head >= read.head, head.clock >= read.clock else { throw Unreadable() }
+        guard head.head == read.head else { return nil }
+        guard head.digest == read.digest else { throw Unreadable() }
+        var changes = Changes()
+        play(to: head, &changes)
+        return changes
+    }
+
+    /// Applies entries of the log, and plays up to the clock if they are all.
+    /// - Parameters:
+    ///   - entries: the entries after ``read``, which may include some after `head`.
+    ///   - head: the shard's row, as in ``play(to:)``.
+    ///   - isPage: whether more entries may follow the given ones.
+    /// - Returns: the changes.
+    /// - Throws: ``Unreadable``.
+    mutating func apply(_ entries: [LogEntry], upTo head: ShardHead, isPage: Bool) throws(Unreadable) -> Changes {
+        var changes = Changes()
+        for entry in entries where entry.position <= head.head {
+            read = read.read(through: entry)
+            if let id = entry.adventureID {
+                apply(entry, to: id, &changes)
+            } else {
+                for id in Array(adventures.keys) { apply(entry, to: id, &changes) }
+            }
+        }
+        if read.head == head.head {
+            guard read.digest == head.digest else { throw Unreadable() }
+            play(to: head, &changes)
+        } else if !isPage {
+            throw Unreadable()
+        }
+        return changes
+    }
+
+    private mutating func apply(_ entry: LogEntry, to id: AdventureID, _ changes: inout Changes) {
+        guard adventures[id] != nil else { return }
+        do {
+            if case .ended = entry.content {
+                adventures[id]?.play(to: entry.at, appendingTo: &changes.events[id, default: []])
+                // An operator has ended it because other nodes could not play it.
+                if adventures[id]?.endedAt == nil { fail(id, &changes) }
+            } else {
+                try adventures[id]?.apply(entry, appendingTo: &changes.events[id, default: []])
+                schedule(id)
+            }
+        } catch {
+            fail(id, &changes)
+        }
+    }
+
+    private mutating func fail(_ id: AdventureID, _ changes: inout Changes) {
+        adventures[id] = nil
+        changes.unplayable.insert(id)
+    }
+
+    /// Plays the adventures with due ticks; the others are not visited.
+    private mutating func play(to head: ShardHead, _ changes: inout Changes) {
+        while let next = ticks.min, next.at <= head.clock {
+            ticks.removeMin()
+            guard adventures[next.id]?.nextTickAt == next.at else { continue }
+            adventures[next.id]?.play(to: head.clock, appendingTo: &changes.events[next.id, default: []])
+            schedule(next.id)
+        }
+        read = head
+    }
+
+    private mutating func schedule(_ id: AdventureID) {
+        if let next = adventures[id]?.nextTickAt { ticks.insert(DueTick(at: next, id: id)) }
+    }
+}
