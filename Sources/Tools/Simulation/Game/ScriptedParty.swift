@@ -249,6 +249,9 @@ final class ScriptedParty {
         }
     }
 
+    /// Separates the events and the state in a response; states have several lines.
+    private static let separator = "\n\n"
+
     /// Sends a command, and records the response and what it shows.
     private func perform(
         _ command: Command,
@@ -259,12 +262,12 @@ final class ScriptedParty {
         let response = await client.send { commands in
             try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
                 let lines = events.map(ShownAdventure.text(of:)) + [stored.adventure.encoded]
-                return EncodedResponse(status: 200, body: lines.joined(separator: "\n"))
+                return EncodedResponse(status: 200, body: lines.joined(separator: Self.separator))
             }
         }
         if case .success(let response)? = response {
             responses.append(ResponseRecord(adventureID: id, key: request.key, body: response.body))
-            let lines = response.body.split(separator: "\n").map(String.init)
+            let lines = response.body.components(separatedBy: Self.separator)
             shown[id, default: ShownAdventure()].add(events: lines.dropLast(), state: lines.last)
         }
         return response
