@@ -38,7 +38,7 @@ struct ActivityPush {
                 return try client.decode(PushDecisions.self, from: body)
             }
             if let push = decisions.push(requestPosition: position) {
-                try show(push, decisions.decision(atOrAfter: position))
+                try show(push, decisions.newestDecision)
                 guard push.isAccepted else { throw ExitCode.failure }
                 return
             }
@@ -54,7 +54,7 @@ struct ActivityPush {
             try await Task.sleep(for: Self.pollInterval)
         }
         // The decision explains the delay of the push.
-        if let decision = decisions.decision(atOrAfter: position) { StandardError.print(decision.sentence) }
+        if let decision = decisions.newestDecision { StandardError.print(decision.sentence) }
         StandardError.print(
             "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
                 + "See 'rangersctl activity explain'."
@@ -111,7 +111,6 @@ struct DispatcherWatch {
 /// The response to `GET /admin/v1/activities/{activityID}/decisions`, limited to pushes.
 struct PushDecisions: Decodable {
     struct Decision: Decodable, Hashable {
-        let position: Int64
         let trigger: String
         let action: String
         let reason: String?
@@ -137,10 +136,10 @@ struct PushDecisions: Decodable {
         requestedPush.flatMap { $0.position >= position ? $0.push : nil }
     }
 
-    /// Returns the first decision to push since a position; without one, the first decision of any kind, such as a
-    /// delay.
-    func decision(atOrAfter position: Int64) -> Decision? {
-        let decisions = decisions.filter { $0.position >= position }
-        return decisions.first { $0.outcome != nil } ?? decisions.first
+    /// The newest decision, which explains the result of the push, or its delay.
+    ///
+    /// A dispatcher flushes the decisions together with the result.
+    var newestDecision: Decision? {
+        (requestedPush == nil ? nil : decisions.last { $0.outcome != nil }) ?? decisions.last
     }
 }

@@ -7,20 +7,14 @@ public import PushRules
 extension ActivityCadence {
     /// Observes an event of the activity's adventure.
     ///
-    /// Events come in the order of the log. An event at or below a position that was observed before is ignored, with
-    /// one exception: the end of an adventure whose activity is still live makes `end` pending, without its alert; see
-    /// ``resumePosition``.
+    /// Each event is observed once, in order, unless it is acknowledged. An event before the newest position that was
+    /// observed is ignored.
     /// - Parameters:
     ///   - rule: the requirements of the event for this phone.
-    ///   - position: its position in the log.
+    ///   - position: its position.
     ///   - now: the time.
     public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        guard position > observedPosition else {
-            if isLive, rule.endsActivity, rule.alert?.kind.announcesOutcome == true {
-                life = .announced(position: position)
-            }
-            return
-        }
+        guard position >= observedPosition else { return }
         observedPosition = position
         guard isLive else { return }
         freshness = rule.freshness ?? freshness
@@ -32,7 +26,7 @@ extension ActivityCadence {
 
     /// Makes the current state pending at once, since the activity has a new token or registered its first one.
     /// - Parameters:
-    ///   - position: the log position of the registration.
+    ///   - position: the position of the registration.
     ///   - now: the time.
     public mutating func currentStateRequired(position: Int64, at now: Timestamp) {
         // Not below the acknowledged position: acknowledged events must not become pending again.
@@ -48,7 +42,7 @@ extension ActivityCadence {
         case .ending(_, let reason, let isOutcomeAnnounced) where wasTokenDead:
             life = .ending(position: pendingPosition, reason, isOutcomeAnnounced: isOutcomeAnnounced)
         case .announced where wasTokenDead:
-            // The registration comes later in the log than the end, so a successor does not observe the end again.
+            // The registration comes later than the end, so a successor does not observe the end again.
             life = .ending(position: pendingPosition, .adventureOver, isOutcomeAnnounced: true)
         case .ending, .announced, .ended:
             break
@@ -57,11 +51,24 @@ extension ActivityCadence {
         tokenGeneration += 1
     }
 
+    /// Makes the current state pending, since it changed without an event.
+    /// - Parameters:
+    ///   - urgency: the urgency of the change.
+    ///   - position: the position of the change.
+    public mutating func stateChanged(_ urgency: Urgency, position: Int64) {
+        observedPosition = max(observedPosition, position)
+        guard isLive else { return }
+        let pendingPosition = max(position, acknowledgedPosition + 1)
+        addPending(
+            PendingState(firstPosition: pendingPosition, lastPosition: pendingPosition, urgency: urgency, events: 0)
+        )
+    }
+
     /// Makes the current state pending at once, since an operator requests a push.
     ///
     /// An activity that is ending, or whose token is dead, ignores the request.
     /// - Parameters:
-    ///   - position: the log position of the request.
+    ///   - position: the position of the request.
     ///   - now: the time.
     public mutating func pushRequested(position: Int64, at now: Timestamp) {
         observedPosition = max(observedPosition, position)
@@ -80,7 +87,7 @@ extension ActivityCadence {
 
     /// Makes `end` with the current state pending, since an operator requests it.
     /// - Parameters:
-    ///   - position: the log position of the request.
+    ///   - position: the position of the request.
     ///   - now: the time.
     public mutating func endRequested(position: Int64, at now: Timestamp) {
         end(because: .requested, position: position, at: now)
@@ -91,16 +98,25 @@ extension ActivityCadence {
     /// Alerts that announce the outcome go out before `end`, as updates; the others are cancelled.
     /// ``observe(_:position:at:)`` does this by itself for a rule that ends the activity.
     /// - Parameters:
-    ///   - position: the log position of the event that ended it.
+    ///   - position: the position of the event that ended it.
     ///   - now: the time.
     public mutating func adventureEnded(position: Int64, at now: Timestamp) {
         end(because: .adventureOver, position: position, at: now)
     }
 
+    /// Makes `end` pending, without an alert, since APNs accepted the alert of an adventure's end from a predecessor of
+    /// this cadence; see ``resumePosition``.
+    /// - Parameter position: the position of the end.
+    public mutating func endAnnounced(position: Int64) {
+        guard isLive else { return }
+        life = .announced(position: position)
+        observedPosition = max(observedPosition, position)
+    }
+
     /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock
     /// Screen at once.
     /// - Parameters:
-    ///   - position: the log position of the newer activity's registration.
+    ///   - position: the position of the newer activity's registration.
     ///   - now: the time.
     public mutating func replaced(position: Int64, at now: Timestamp) {
         end(because: .replaced, position: position, at: now)

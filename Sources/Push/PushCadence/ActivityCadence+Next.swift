@@ -11,8 +11,8 @@ extension ActivityCadence {
     /// request at once.
     /// - Parameters:
     ///   - now: the time.
-    ///   - position: the newest log position of the state that would be sent now; at least the newest position that was
-    ///     observed for this activity.
+    ///   - position: the position of the newest change of the state that would be sent now, which includes everything
+    ///     that was observed.
     ///   - budget: the budget of the phone, of which a push of priority 10 spends one.
     /// - Returns: the push to send; or the time of the next call, with the reason for the wait; or the reason why no
     ///   push is due.
@@ -32,7 +32,7 @@ extension ActivityCadence {
         checkAge(at: now)
         let candidates = candidates(at: now, within: &budget)
         if let candidate = candidates.first(where: { $0.due <= now }) {
-            let push = send(candidate, at: now, showing: position)
+            let push = send(candidate, at: now, showing: max(position, observedPosition))
             if push.priority == .high { budget.spend() }
             return .send(push)
         }

@@ -5,9 +5,12 @@ public import PushRules
 /// Decides when one Live Activity is pushed next, at which priority and with which alert.
 ///
 /// The cadence is a value without a clock: the caller passes events, push dispositions and the time, and gets a
-/// ``CadenceDecision``. It is level-triggered: of all pending events it keeps only the first log position, the highest
+/// ``CadenceDecision``. It is level-triggered: of all pending events it keeps only the first position, the highest
 /// urgency and their number, and the *newest* state is sent for all of them. Its size therefore does not depend on the
 /// number of events. Only alerts are queued, each with an expiry and with the events that cancel it.
+///
+/// A *position* is a place in the order of everything that concerns the activity: its moment, in microseconds since
+/// 1970. All events of a tick or an input have the same position.
 ///
 /// Invariants:
 ///
@@ -18,7 +21,7 @@ public import PushRules
 /// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while
 ///   `end` is in flight, `end` is sent to the new token too, since the phone may not have received it.
 ///
-/// To drive a cadence, call ``observe(_:position:at:)`` for the log's events in order, then
+/// To drive a cadence, call ``observe(_:position:at:)`` for the events in order, then
 /// ``next(at:showing:spending:)``. When that returns ``CadenceDecision/send(_:)``, write the request at once, report
 /// its disposition with ``completed(_:at:refunding:)`` and call `next` again.
 public struct ActivityCadence: Sendable {
@@ -30,9 +33,9 @@ public struct ActivityCadence: Sendable {
         /// before the event that ends the adventure.
         case live(isOutcomeAnnounced: Bool)
         /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`,
-        /// for the event at log position `position`. Next: `announced` or `ended`.
+        /// for the event at `position`. Next: `announced` or `ended`.
         case ending(position: Int64, EndReason, isOutcomeAnnounced: Bool)
-        /// The adventure is over, and APNs has accepted the alert of the event that ended it, at log position
+        /// The adventure is over, and APNs has accepted the alert of the events that ended it, at
         /// `position`. `end` is pending for that event. Next: `ended`, or `ending` for a new token.
         case announced(position: Int64)
         /// APNs accepted `end`, or rejected it for good. Nothing follows.
@@ -97,9 +100,9 @@ public struct ActivityCadence: Sendable {
     /// The end of the wait after a push that failed.
     var notBefore: Timestamp?
 
-    /// The newest log position that was observed.
+    /// The newest position that was observed.
     var observedPosition: Int64
-    /// The newest log position that an accepted push shows.
+    /// The newest position that an accepted push shows.
     var shownPosition: Int64
 
     /// Creates the cadence of an activity without pending events, with its own policy; see
@@ -129,7 +132,7 @@ public struct ActivityCadence: Sendable {
     ///   - startedAt: the time at which the app registered the activity. The system ends an activity eight hours after
     ///     it started it; see ``CadencePolicy/maxLifetime``.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
-    ///   - acknowledgedPosition: the log position up to which nothing is pending.
+    ///   - acknowledgedPosition: the position up to which nothing is pending.
     ///   - freshness: the freshness of the newest state, according to the events up to `acknowledgedPosition`; by
     ///     default that of a fight.
     public init(
@@ -152,9 +155,7 @@ public struct ActivityCadence: Sendable {
 
     // MARK: - Pending and acknowledged
 
-    /// The first log position for which something is pending; nil if nothing is pending or the token is dead.
-    ///
-    /// The lowest of these over all activities of a shard bounds the checkpoint of the shard.
+    /// The first position for which something is pending; nil if nothing is pending or the token is dead.
     public var firstPendingPosition: Int64? {
         if isTokenDead { return nil }
         var positions = [
@@ -168,8 +169,18 @@ public struct ActivityCadence: Sendable {
         return positions.compactMap(\.self).min()
     }
 
-    /// The log position up to which nothing is pending; it never decreases.
+    /// The position up to which nothing is pending; it never decreases.
     public var acknowledgedPosition: Int64 { firstPendingPosition.map { $0 - 1 } ?? observedPosition }
+
+    /// Whether a push is pending whose result an operator who requested one gets: the requested push, or the end.
+    public var isRequestPending: Bool {
+        if isTokenDead { return false }
+        switch life {
+        case .live: return pending?.requestPosition != nil || inFlight?.pending?.requestPosition != nil
+        case .ending, .announced: return true
+        case .ended: return false
+        }
+    }
 
     /// Whether an alert or the end is pending; both take precedence over the states of other activities.
     public var isUrgent: Bool {
@@ -182,9 +193,8 @@ public struct ActivityCadence: Sendable {
 
     /// The `acknowledgedPosition` with which a successor of this cadence, on this node or another, continues.
     ///
-    /// It equals ``acknowledgedPosition``, except after an event that requires both an alert and `end` and of which
-    /// APNs accepted only the alert. The resume point then includes that event. The successor nevertheless observes the
-    /// event again, which makes only `end` pending; see ``observe(_:position:at:)``.
+    /// It equals ``acknowledgedPosition``, except after an end of the adventure of which APNs accepted only the alert.
+    /// The resume point then includes the end. For the successor, only `end` is pending; see ``endAnnounced(position:)``.
     public var resumePosition: Int64 {
         guard case .announced(let position) = life else { return acknowledgedPosition }
         let alert = [alerts.firstPendingPosition, inFlight?.alerts.map(\.pendingPosition).min()].compactMap(\.self)

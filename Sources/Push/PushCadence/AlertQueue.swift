@@ -5,10 +5,10 @@ import PushRules
 /// An alert that waits for its push.
 struct PendingAlert: Sendable {
     let alert: PushAlert
-    /// The log position of its event.
+    /// The position of its event.
     let position: Int64
     let expires: Timestamp
-    /// The first log position for which the alert is pending, which bounds the acknowledged position.
+    /// The first position for which the alert is pending, which bounds the acknowledged position.
     ///
     /// It is the position of the event, or that of the registration of a newer token.
     var pendingPosition: Int64
@@ -58,10 +58,10 @@ struct AlertQueue: Sendable {
 
     /// Removes alerts that are being sent.
     mutating func remove(_ alerts: [PendingAlert]) {
-        waiting.removeAll { waiting in alerts.contains { $0.position == waiting.position } }
+        waiting.removeAll { waiting in alerts.contains { $0.alert.kind == waiting.alert.kind } }
     }
 
-    /// Makes the waiting alerts pending from the log position at which a new token was registered.
+    /// Makes the waiting alerts pending from the position at which a new token was registered.
     mutating func moveToNewToken(registeredAt position: Int64) {
         for index in waiting.indices { waiting[index].pendingPosition = max(waiting[index].pendingPosition, position) }
     }

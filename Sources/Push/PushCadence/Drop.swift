@@ -41,7 +41,7 @@ public struct Drop: Hashable, Sendable {
 
     /// The subject of the drop.
     public let subject: Subject
-    /// The log position of the event that made it pending.
+    /// The position of the event that made it pending.
     public let position: Int64
     /// The time of the drop.
     public let moment: Timestamp

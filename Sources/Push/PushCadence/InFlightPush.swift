@@ -4,7 +4,7 @@ import PushRules
 /// A push that awaits its outcome, with everything that becomes pending again if it fails.
 struct InFlightPush: Sendable {
     let planned: PlannedPush
-    /// The newest log position that its state shows.
+    /// The newest position that its state shows.
     let shownPosition: Int64
     /// The state that was pending when it was sent.
     let pending: PendingState?

@@ -1,16 +1,16 @@
 import PushRules
 
-/// A summary of the events since the phone was last updated: how many, how urgent, and where they are in the log.
+/// A summary of the events since the phone was last updated: how many, how urgent, and their positions.
 struct PendingState: Sendable {
-    /// The first log position that the phone does not show.
+    /// The first position that the phone does not show.
     var firstPosition: Int64
-    /// The last log position that the phone does not show.
+    /// The last position that the phone does not show.
     var lastPosition: Int64
     /// The highest urgency of the events.
     var urgency: Urgency
     /// The number of events.
     var events: Int
-    /// The log position of the first push that an operator requested; nil without a request.
+    /// The position of the first push that an operator requested; nil without a request.
     var requestPosition: Int64?
 
     func merged(with other: Self?) -> Self {

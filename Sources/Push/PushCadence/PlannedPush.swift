@@ -16,14 +16,14 @@ public struct PlannedPush: Hashable, Sendable {
     public let priority: PushPriority
     /// The alert that lights the screen, if any.
     public let alert: PushAlert?
-    /// The log positions of the alert's events, oldest first; several when one alert reports several companions who are
+    /// The positions of the alert's events, oldest first; several when one alert reports several companions who are
     /// down.
     public let alertPositions: [Int64]
     /// The timestamp in seconds since 1970, larger than the timestamp of every earlier push of the activity.
     public let timestamp: Int64
     /// `apns-expiration` in seconds since 1970: how long APNs keeps the push for a phone that it cannot reach.
     public let expiration: Int64
-    /// The log position of the newest event of the alert; without an alert, of the state.
+    /// The position of the newest event of the alert; without an alert, of the newest change that the state shows.
     public let position: Int64
     /// The number of pending events that this push reports.
     public let coveredEvents: Int

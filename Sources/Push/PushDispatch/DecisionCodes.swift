@@ -138,7 +138,7 @@ extension DecisionRecord.Trigger {
     /// The code, below 127; nil for an event without a code, which is written by its name.
     var code: UInt8? {
         switch self {
-        case .unreadableEvent: 0
+        case .outage: 0
         case .registered: 1
         case .tokenReplaced: 2
         case .released: 3
@@ -152,7 +152,7 @@ extension DecisionRecord.Trigger {
 
     init?(code: UInt8) {
         switch code {
-        case 0: self = .unreadableEvent
+        case 0: self = .outage
         case 1: self = .registered
         case 2: self = .tokenReplaced
         case 3: self = .released
@@ -185,7 +185,7 @@ struct CodedNames: Sendable {
         code >= first && Int(code - first) < names.count ? names[Int(code - first)] : nil
     }
 
-    /// The names of the events of the log, with codes from 32.
+    /// The names of events, with codes from 32.
     static let events = Self(
         from: 32,
         [

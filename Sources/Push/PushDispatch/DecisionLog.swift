@@ -21,7 +21,7 @@ public struct DecisionLog: Sendable {
     private struct PendingTrigger {
         var trigger: DecisionRecord.Trigger
         var urgency: Urgency?
-        var position: Int64
+        var changeAt: Timestamp
         var events: Int
     }
 
@@ -80,30 +80,30 @@ public struct DecisionLog: Sendable {
 
     /// Records an event of the activity's adventure as a trigger of the next decision.
     /// - Parameters:
-    ///   - kind: the name of the event in the log.
+    ///   - kind: the name of the event.
     ///   - urgency: the urgency of the event; of several events before a decision, the record names the most urgent.
-    ///   - position: the log position of the event.
-    public mutating func observed(event kind: String, urgency: Urgency, position: Int64) {
+    ///   - moment: the moment of the event.
+    public mutating func observed(event kind: String, urgency: Urgency, at moment: Timestamp) {
         let events = (pendingTrigger?.events ?? 0) + 1
         guard let known = pendingTrigger?.urgency, known > urgency else {
             pendingTrigger = PendingTrigger(
                 trigger: .event(kind: kind),
                 urgency: urgency,
-                position: position,
+                changeAt: moment,
                 events: events
             )
             return
         }
-        pendingTrigger?.position = position
+        pendingTrigger?.changeAt = moment
         pendingTrigger?.events = events
     }
 
-    /// Records another trigger of the next decision, at a log position.
-    public mutating func observed(_ trigger: DecisionRecord.Trigger, position: Int64) {
+    /// Records another trigger of the next decision.
+    public mutating func observed(_ trigger: DecisionRecord.Trigger, at moment: Timestamp) {
         pendingTrigger = PendingTrigger(
             trigger: trigger,
             urgency: .high,
-            position: position,
+            changeAt: moment,
             events: pendingTrigger?.events ?? 0
         )
     }
@@ -143,7 +143,7 @@ public struct DecisionLog: Sendable {
         append(
             DecisionRecord(
                 at: drop.moment,
-                position: drop.position,
+                changeAt: Timestamp(microseconds: drop.position),
                 events: 0,
                 trigger: drop.reason == .expired ? .time : trigger ?? pendingTrigger?.trigger ?? .time,
                 action: .dropped(drop.subject, drop.reason)
@@ -155,12 +155,12 @@ public struct DecisionLog: Sendable {
     /// - Parameters:
     ///   - disposition: the disposition of the push.
     ///   - cause: the reason why the push was not accepted; ignored if it was accepted.
-    ///   - position: the log position that the push was for.
+    ///   - moment: the moment of the change that the push was for.
     ///   - now: the time.
     public mutating func completed(
         _ disposition: PushDisposition,
         because cause: DecisionRecord.Cause,
-        position: Int64,
+        changeAt moment: Timestamp,
         at now: Timestamp
     ) {
         let recorded: DecisionRecord.Result =
@@ -175,10 +175,10 @@ public struct DecisionLog: Sendable {
             newest.action = .sent(priority, reason, tries: tries, result: recorded)
             replaceNewest(newest)
         } else {
-            append(.completed(recorded), .pushCompleted, position: position, events: 0, at: now)
+            append(.completed(recorded), .pushCompleted, changeAt: moment, events: 0, at: now)
         }
         if pendingTrigger == nil {
-            pendingTrigger = PendingTrigger(trigger: .pushCompleted, urgency: nil, position: position, events: 0)
+            pendingTrigger = PendingTrigger(trigger: .pushCompleted, urgency: nil, changeAt: moment, events: 0)
         }
     }
 
@@ -188,7 +188,7 @@ public struct DecisionLog: Sendable {
         append(
             action,
             pendingTrigger?.trigger ?? .time,
-            position: pendingTrigger?.position ?? newest?.position ?? 0,
+            changeAt: pendingTrigger?.changeAt ?? newest?.changeAt ?? now,
             events: 0,
             at: now
         )
@@ -201,7 +201,7 @@ public struct DecisionLog: Sendable {
             priority == push.priority, reason == push.reason
         {
             newest.action = .sent(priority, reason, tries: tries + 1, result: nil)
-            newest.position = push.position
+            newest.changeAt = push.changeAt.roundedDownToMilliseconds
             newest.events = push.coveredEvents
             replaceNewest(newest)
             return
@@ -210,7 +210,7 @@ public struct DecisionLog: Sendable {
             .sent(push.priority, push.reason, tries: 1, result: nil),
             // The trigger of a requested push is its operator, even if the push had to wait.
             push.reason.operatorTrigger ?? pendingTrigger?.trigger ?? .time,
-            position: push.position,
+            changeAt: push.changeAt,
             events: push.coveredEvents,
             at: now
         )
@@ -244,7 +244,7 @@ public struct DecisionLog: Sendable {
         if let action { newest.action = action }
         if let pendingTrigger {
             newest.events += pendingTrigger.events
-            newest.position = max(newest.position, pendingTrigger.position)
+            newest.changeAt = max(newest.changeAt, pendingTrigger.changeAt.roundedDownToMilliseconds)
         }
         replaceNewest(newest)
     }
@@ -253,7 +253,7 @@ public struct DecisionLog: Sendable {
         append(
             action,
             pendingTrigger?.trigger ?? .time,
-            position: pendingTrigger?.position ?? newest?.position ?? 0,
+            changeAt: pendingTrigger?.changeAt ?? newest?.changeAt ?? now,
             events: pendingTrigger?.events ?? 0,
             at: now
         )
@@ -262,11 +262,11 @@ public struct DecisionLog: Sendable {
     private mutating func append(
         _ action: DecisionRecord.Action,
         _ trigger: DecisionRecord.Trigger,
-        position: Int64,
+        changeAt: Timestamp,
         events: Int,
         at now: Timestamp
     ) {
-        append(DecisionRecord(at: now, position: position, events: events, trigger: trigger, action: action))
+        append(DecisionRecord(at: now, changeAt: changeAt, events: events, trigger: trigger, action: action))
     }
 
     // MARK: - Entries
@@ -346,6 +346,11 @@ extension WaitReason {
         case .breakerOpen, .concurrencyLimit: false
         }
     }
+}
+
+extension PlannedPush {
+    /// The moment of the newest change that it is for.
+    fileprivate var changeAt: Timestamp { Timestamp(microseconds: position) }
 }
 
 extension SendReason {

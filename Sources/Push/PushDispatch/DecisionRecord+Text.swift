@@ -9,12 +9,12 @@ extension DecisionRecord {
     public var triggerText: String {
         switch trigger {
         case .event(let kind): kind.asWords
-        case .unreadableEvent: "An event that this release cannot decode"
         case .registered: "The app registered the activity"
         case .tokenReplaced: "The app registered a new token"
         case .released: "The app released the activity"
         case .pushRequested: "An operator requested a push"
         case .endRequested: "An operator requested the end"
+        case .outage: "The game stood still during an outage"
         case .pushCompleted: "The push in flight completed"
         case .time: "A wait was over"
         }

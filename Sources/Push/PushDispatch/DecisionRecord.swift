@@ -7,10 +7,8 @@ public import PushRules
 public struct DecisionRecord: Hashable, Sendable {
     /// The trigger of the decision.
     public enum Trigger: Hashable, Sendable {
-        /// An event of the adventure, by its name in the log; of several events the most urgent.
+        /// An event of the adventure, by its name; of several events the most urgent.
         case event(kind: String)
-        /// A log entry that this release cannot decode.
-        case unreadableEvent
         /// The app registered the activity.
         case registered
         /// The app registered a new token for the activity.
@@ -21,6 +19,8 @@ public struct DecisionRecord: Hashable, Sendable {
         case pushRequested
         /// An operator requested the end of the activity.
         case endRequested
+        /// The game stood still during an outage, which moved the deadline of the turn.
+        case outage
         /// The push in flight completed.
         case pushCompleted
         /// A wait ended.
@@ -71,8 +71,8 @@ public struct DecisionRecord: Hashable, Sendable {
 
     /// The time of the decision, to the millisecond; for merged entries, the time of the first one.
     public let at: Timestamp
-    /// The log position that the decision concerns.
-    public internal(set) var position: Int64
+    /// The moment of the newest change that the decision concerns, such as an event, to the millisecond.
+    public internal(set) var changeAt: Timestamp
     /// The number of events that the decision concerns: those that one push reports, or that wait together.
     public internal(set) var events: Int
     /// The trigger of the decision.
@@ -80,9 +80,9 @@ public struct DecisionRecord: Hashable, Sendable {
     /// The decision itself.
     public internal(set) var action: Action
 
-    init(at moment: Timestamp, position: Int64, events: Int, trigger: Trigger, action: Action) {
+    init(at moment: Timestamp, changeAt: Timestamp, events: Int, trigger: Trigger, action: Action) {
         self.at = moment.roundedDownToMilliseconds
-        self.position = position
+        self.changeAt = changeAt.roundedDownToMilliseconds
         self.events = events
         self.trigger = trigger
         self.action = action

@@ -6,34 +6,28 @@ import PushRules
 // The form in which a decision log is kept and stored. It is compact: hundreds of thousands of logs are in memory, and
 // thousands are rewritten every second.
 //
-//     2  milliseconds since 1970  position                       the version, and the base of the first entry n
-//     milliseconds  position  trigger  [events]  action       each entry: its length, then the differences to its base
+//     3  milliseconds since 1970                                 the version, and the time before the first entry
+//     length  milliseconds  age  trigger  [events]  action       each entry
 //
-// The base of an entry is the moment and log position of the entry before it. Numbers are written in bytes of seven
-// bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (a clock is set back)
+// `milliseconds` is the time since the entry before, `age` that since the change, in milliseconds too. Numbers are written in bytes of seven
+// bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (clocks differ or are set back)
 // have their sign in the lowest bit. If the highest bit of `trigger` is set, the number of events follows; otherwise it
 // is 1. The name of an event follows its code if that is 127, and the name of a reason of APNs if its code is 0. The
 // lowest three bits of the first byte of `action` are the kind of the action, the others a detail such as its reason.
 // The codes are in `DecisionCodes.swift`.
 
-/// The base of an entry: the moment and log position to which its numbers are relative.
+/// A time to which the numbers of an entry are relative.
 struct DecisionBase: Hashable {
     var milliseconds: Int64 = 0
-    var position: Int64 = 0
 
     /// The valid times: up to the year 9999, which is far from an overflow in microseconds.
     private static let validMilliseconds = 0...Int64(253_402_300_799_999)
 
-    init(milliseconds: Int64 = 0, position: Int64 = 0) {
-        self.milliseconds = milliseconds
-        self.position = position
-    }
+    init(milliseconds: Int64 = 0) { self.milliseconds = milliseconds }
 
-    init(of record: DecisionRecord) {
-        self.init(milliseconds: record.at.epochMilliseconds, position: record.position)
-    }
+    init(of record: DecisionRecord) { self.init(milliseconds: record.at.epochMilliseconds) }
 
-    var isValid: Bool { Self.validMilliseconds.contains(milliseconds) && position >= 0 }
+    var isValid: Bool { Self.validMilliseconds.contains(milliseconds) }
     var moment: Timestamp { Timestamp(microseconds: milliseconds * 1_000) }
 }
 
@@ -50,7 +44,7 @@ private enum ResultCode: UInt8 {
 
 /// Writes the entries of a decision log.
 struct DecisionRecordEncoder {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     /// The code of an event whose name follows.
     fileprivate static let namedEvent: UInt8 = 0x7f
     /// The bit that is set if a number follows.
@@ -68,7 +62,6 @@ struct DecisionRecordEncoder {
         var writer = Self()
         writer.bytes.append(Self.version)
         writer.number(UInt64(bitPattern: base.milliseconds))
-        writer.number(UInt64(bitPattern: base.position))
         return writer.bytes
     }
 
@@ -78,7 +71,7 @@ struct DecisionRecordEncoder {
         writer.bytes.reserveCapacity(32)
         writer.bytes.append(0)
         writer.signed(record.at.epochMilliseconds - base.milliseconds)
-        writer.signed(record.position - base.position)
+        writer.signed(record.at.epochMilliseconds - record.changeAt.epochMilliseconds)
         writer.trigger(record.trigger, events: record.events)
         writer.action(record.action, at: record.at)
         // It fits: names are short, and an entry has at most two.
@@ -177,14 +170,8 @@ struct DecisionRecordDecoder {
     /// Reads the header of a log.
     /// - Returns: the base of the first entry; nil if the bytes are not a log, or a log of another version.
     mutating func header() -> DecisionBase? {
-        guard bytes.popFirst() == DecisionRecordEncoder.version, let milliseconds = number(), let position = number()
-        else {
-            return nil
-        }
-        let base = DecisionBase(
-            milliseconds: Int64(bitPattern: milliseconds),
-            position: Int64(bitPattern: position)
-        )
+        guard bytes.popFirst() == DecisionRecordEncoder.version, let milliseconds = number() else { return nil }
+        let base = DecisionBase(milliseconds: Int64(bitPattern: milliseconds))
         return base.isValid ? base : nil
     }
 
@@ -196,18 +183,21 @@ struct DecisionRecordDecoder {
         guard let length = bytes.popFirst(), length <= bytes.count else { return nil }
         var reader = Self(bytes.prefix(Int(length)))
         bytes = bytes.dropFirst(Int(length))
-        guard let milliseconds = reader.signed(), let positions = reader.signed() else { return nil }
+        guard let milliseconds = reader.signed() else { return nil }
         base.milliseconds &+= milliseconds
-        base.position &+= positions
         guard base.isValid else { return nil }
         return (Int(length) + 1, reader.record(at: base))
     }
 
     private mutating func record(at base: DecisionBase) -> DecisionRecord? {
-        guard let (trigger, events) = trigger(), let action = action(at: base), bytes.isEmpty else { return nil }
+        guard let age = signed(), let (trigger, events) = trigger(), let action = action(at: base), bytes.isEmpty else {
+            return nil
+        }
+        let change = DecisionBase(milliseconds: base.milliseconds &- age)
+        guard change.isValid else { return nil }
         return DecisionRecord(
             at: base.moment,
-            position: base.position,
+            changeAt: change.moment,
             events: events,
             trigger: trigger,
             action: action

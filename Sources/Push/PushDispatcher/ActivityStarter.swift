@@ -86,7 +86,11 @@ struct ActivityStarter: Sendable {
     /// Reads the candidates of a request; few queries are needed if no player has a push-to-start token.
     private func candidates(for request: StartRequest) async throws -> [StartCandidate] {
         let shard = request.adventureID.shard
-        guard let stored = try await store.adventures([request.adventureID], of: shard).first?.get() else { return [] }
+        var newest: AdventureEvent?
+        let results = try await store.adventures([request.adventureID], of: shard) { _, event in
+            if event.event.isHeadline { newest = event.event }
+        }
+        guard let stored = try results.first?.get() else { return [] }
         guard stored.endedAt == nil else {
             log(.adventureOver, of: request.adventureID, to: nil)
             return []
@@ -95,7 +99,7 @@ struct ActivityStarter: Sendable {
         let records = try await store.pushToStartRecords(of: players).filter { clients[$0.environment] != nil }
         guard !records.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
         let activities = try await store.activities(of: stored.id)
-        let headline = try await store.newestHeadline(of: stored, logger: logger)
+        let headline = newest ?? stored.adventure.ownHeadline
         return records.compactMap { record in
             guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == record.playerID }) else {
                 return nil

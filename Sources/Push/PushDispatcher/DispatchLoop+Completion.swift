@@ -95,7 +95,12 @@ extension DispatchLoop {
             metrics.forgottenTokens.add(to: .activity)
             activity.tokenDiedAt = now
         }
-        activity.decisions.completed(disposition, because: cause, position: planned.position, at: now)
+        activity.decisions.completed(
+            disposition,
+            because: cause,
+            changeAt: Timestamp(microseconds: planned.position),
+            at: now
+        )
     }
 
     /// Returns the disposition of a push according to its outcome, and logs failures.

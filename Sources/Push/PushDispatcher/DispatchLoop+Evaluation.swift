@@ -32,8 +32,8 @@ extension DispatchLoop {
         agesDueAt = now + Self.ageInterval
         // Sorted, so that a seeded run is reproducible.
         for followed in shards.values.sorted(by: { $0.shard < $1.shard }) {
-            for adventure in followed.adventures.values.sorted(by: { $0.stored.id < $1.stored.id }) {
-                for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
+            for adventure in followed.adventures.values.sorted(by: { $0.id < $1.id }) {
+                for activity in adventure.sortedActivities {
                     if let tokenDiedAt = activity.tokenDiedAt, now - tokenDiedAt > settings.policy.alertExpiry {
                         followed.remove(activity.key)
                     } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {
@@ -58,8 +58,12 @@ extension DispatchLoop {
         activity.wakeAt = nil
         guard !isDraining, !followed.isLeaving, shards[followed.shard] === followed,
             let adventure = followed.adventures[activity.key.adventureID],
-            adventure.activities[activity.key.activityID] === activity
+            adventure.activities[activity.key.activityID] === activity, !activity.isClosed
         else {
+            return
+        }
+        guard followed.isCaughtUp else {
+            followed.touchedAdventures.insert(adventure.id)
             return
         }
         let now = runtime.now()
@@ -84,7 +88,7 @@ extension DispatchLoop {
         }
         let decision = activity.cadence.next(
             at: now,
-            showing: adventure.statePosition,
+            showing: adventure.changedAt.microseconds,
             spending: &activity.phone.budget
         )
         reportDrops(of: activity, in: followed)
@@ -152,11 +156,13 @@ extension DispatchLoop {
             activity.decisions.dropped(drop, because: change)
             metrics.decisions.add(to: .drop(drop.reason))
             followed.dirtyDecisions.insert(activity.key)
+            // What was dropped must not be pending again after a crash.
+            followed.dirtyActivities.insert(activity.key)
             logger.debug(
                 "dropped a pending alert, state or end",
                 metadata: metadata(
                     of: activity.key,
-                    ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason.text)"]
+                    ["what": "\(drop.subject)", "reason": "\(drop.reason.text)"]
                 )
             )
         }

@@ -1,3 +1,4 @@
+import Encodings
 import GameCore
 import GameStore
 import Logging
@@ -59,6 +60,17 @@ extension DispatchLoop {
         followed.checkpoint > followed.flushedCheckpoint || !followed.dirtyActivities.isEmpty
             || !followed.departed.isEmpty
             || !followed.requestedPushes.isEmpty || !dirtyDecisions(of: followed).isEmpty
+            || isPendingSinceDirty(followed)
+    }
+
+    /// Whether the age of the oldest pending change must be flushed by itself.
+    ///
+    /// Most changes are shown soon, and are flushed with their push at most.
+    private func isPendingSinceDirty(_ followed: FollowedShard) -> Bool {
+        let pendingSince = followed.pendingSince
+        guard pendingSince != followed.flushedPendingSince else { return false }
+        return followed.flushedPendingSince != nil
+            || pendingSince.map { runtime.now() - $0 > Self.pendingFlushDelay } ?? false
     }
 
     /// Whether a flush now includes all decisions.
@@ -81,7 +93,7 @@ extension DispatchLoop {
     func flush(_ shard: Shard) async -> Bool {
         guard let followed = shards[shard], isDirty(followed) else { return true }
         let start = runtime.uptime()
-        let checkpoint = followed.checkpoint
+        let (checkpoint, pendingSince) = (followed.checkpoint, followed.pendingSince)
         let keys = followed.dirtyActivities
         let flushesDecisions = flushesDecisions(followed)
         let dirtyDecisions = dirtyDecisions(of: followed)
@@ -92,7 +104,7 @@ extension DispatchLoop {
                 activityID: activity.key.activityID,
                 generation: activity.activity.generation,
                 lastTimestamp: activity.lastTimestamp,
-                acknowledgedPosition: activity.cadence.resumePosition,
+                acknowledgedAt: Timestamp(microseconds: activity.cadence.resumePosition),
                 state: activity.terminalState
             )
         }
@@ -104,6 +116,7 @@ extension DispatchLoop {
                 holder: holder,
                 for: settings.leaseDuration,
                 checkpoint: checkpoint,
+                pendingSince: pendingSince,
                 activities: checkpoints,
                 decisions: decisions(of: dirtyDecisions, and: departed, in: followed),
                 requestedPushes: Array(requestedPushes.values)
@@ -114,6 +127,7 @@ extension DispatchLoop {
             }
             extend(lease, until: sendUntil)
             followed.flushedCheckpoint = checkpoint
+            followed.flushedPendingSince = pendingSince
             followed.dirtyActivities.subtract(keys)
             followed.dirtyDecisions.subtract(dirtyDecisions)
             if flushesDecisions { followed.decisionFlushDueAt = runtime.uptime() + settings.decisionFlushInterval }

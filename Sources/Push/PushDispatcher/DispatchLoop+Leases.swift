@@ -154,7 +154,10 @@ extension DispatchLoop {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
             return
         }
-        let free = try await leaseStore.unleasedShards()
+        let now = runtime.uptime()
+        unsupportedShards = unsupportedShards.filter { $0.value > now }
+        metrics.unsupportedShards.set(Double(unsupportedShards.count))
+        let free = try await leaseStore.unleasedShards().filter { unsupportedShards[$0] == nil }
         // Shuffled, so that nodes that start together seldom compete for a shard.
         var generator = runtime.generator()
         for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerCycle, share - held)) {
@@ -178,14 +181,17 @@ extension DispatchLoop {
             }
             // Spread over the interval, so that shards acquired together do not flush at the same time.
             let turn = settings.decisionFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
-            let followed = FollowedShard(
-                lease: lease,
-                sendUntil: sendUntil,
-                decisionFlushDueAt: runtime.uptime() + turn
-            )
             // A shard that cannot be loaded does not delay the others; its lease expires, and it is acquired again.
             await reporting("shard \(shard.rawValue) could not be loaded") {
-                try await load(followed)
+                guard let head = try await store.heads(of: [shard]).first else { throw StoreError.missingShard(shard) }
+                let followed = FollowedShard(
+                    lease: lease,
+                    at: head,
+                    sendUntil: sendUntil,
+                    decisionFlushDueAt: runtime.uptime() + turn
+                )
+                // Otherwise the next look at the head gives the lease back.
+                if head.isSupported { try await loadActivities(of: followed) }
                 shards[shard] = followed
             }
         }
@@ -235,30 +241,5 @@ extension DispatchLoop {
         logger.warning("lost the lease of a shard", metadata: ["shard": "\(shard.rawValue)"])
         metrics.lostLeases.add()
         shards[shard] = nil
-    }
-
-    /// Loads the live activities of a shard that was just acquired.
-    ///
-    /// Afterwards its log is read from the checkpoint on, which makes everything pending that is not acknowledged.
-    func load(_ followed: FollowedShard) async throws {
-        let activities = try await store.liveActivities(of: followed.shard)
-        guard !activities.isEmpty else { return }
-        let ids = Array(Set(activities.map(\.adventureID))).sorted()
-        let position = try await store.heads(of: [followed.shard]).first?.head ?? followed.readPosition
-        try await refresh(ids, of: followed, statePosition: position)
-        let decisions = Dictionary(
-            try await store.liveDecisions(of: followed.shard).map {
-                (ActivityKey(adventureID: $0.adventureID, activityID: $0.activityID), $0.entries)
-            },
-            uniquingKeysWith: { $1 }
-        )
-        // The most recently pushed first: of the activities of a phone, it says most about the budget.
-        for activity in activities.sorted(by: { $0.lastTimestamp > $1.lastTimestamp }) {
-            guard let adventure = followed.adventures[activity.adventureID] else { continue }
-            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-            guard let activity = follow(activity, in: adventure, decisions: decisions[key]) else { continue }
-            activity.isTokenProven = activity.decisions.hasProvenToken
-            if activity.isTokenProven { breakers.noteProvenToken(in: activity.activity.environment) }
-        }
     }
 }

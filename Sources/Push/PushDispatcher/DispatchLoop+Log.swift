@@ -4,196 +4,171 @@ import GameStore
 import Logging
 import PushCadence
 import PushDispatch
-import PushRules
+import RangersMetrics
+import ServiceRuntime
+
+// The shards' logs and clocks.
 
 extension DispatchLoop {
+    /// Follows the logs and the clocks of all shards.
     func follow() async throws {
         guard !shards.isEmpty else { return }
-        for (shard, head) in try await store.heads(of: shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()) {
-            guard let followed = shards[shard], head > followed.readPosition else { continue }
+        let shown = shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()
+        for head in try await store.heads(of: shown) {
+            guard let followed = shards[head.shard], !followed.isLeaving else { continue }
             // A shard that cannot be read does not delay the others.
-            var touched: Set<AdventureID> = []
-            await reporting("the log of shard \(shard.rawValue) could not be followed") {
-                var pages = 0
-                while followed.readPosition < head, pages < Self.pagesPerCycle {
-                    touched.formUnion(try await readPage(of: followed, head: head))
-                    pages += 1
-                }
+            await reporting("shard \(head.shard.rawValue) could not be followed") {
+                try await follow(followed, to: head)
             }
-            if followed.readPosition < head { isBehind = true }
-            // After all pages, since a later page may cancel what an earlier one requires.
-            evaluateAll(of: touched, in: followed)
         }
     }
 
-    /// Reads a page of the log, and passes its events to the followed activities.
-    /// - Returns: the followed adventures that have entries in the page.
-    func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
-        let entries = try await store.log(of: followed.shard, after: followed.readPosition, limit: Self.logPage)
-        guard let last = entries.last else {
-            throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.readPosition), changed: 0)
+    /// Reads the log of a shard up to its head, plays the timelines up to its clock, and evaluates what has changed.
+    private func follow(_ followed: FollowedShard, to head: ShardHead) async throws {
+        guard head.isSupported else { return leave(followed, because: "its adventures need a newer version") }
+        guard !followed.isForked(from: head) else { return try await loadAnew(followed, at: head) }
+        var pages = 0
+        while followed.readPosition < head.head {
+            // A long log must not delay the other shards.
+            guard pages < Self.pagesPerCycle else {
+                isBehind = true
+                return
+            }
+            guard try await readPage(of: followed, to: head) else { return }
+            pages += 1
         }
+        guard !followed.isForked(from: head) else { return try await loadAnew(followed, at: head) }
+        while let adventure = followed.popDue(by: head.clock) {
+            observe(adventure.play(to: head.clock), in: adventure, of: followed)
+            followed.schedule(adventure)
+        }
+        followed.notePlayed(to: head.clock)
+        followed.isCaughtUp = true
+        // At last, since a later change may cancel what an earlier one requires.
+        evaluateAll(of: followed.touchedAdventures, in: followed)
+        followed.touchedAdventures = []
+    }
 
-        let registered = registrations(in: entries)
-        let concerned = Set(entries.map(\.adventureID))
-            .filter { followed.adventures[$0] != nil || registered[$0] != nil }
-            .sorted()
-        let activities = try await load(registered, of: followed)
-        try await refresh(concerned, of: followed, statePosition: last.position, headlines: headlines(in: entries))
+    /// Reads a page of the log, and passes its entries to the followed adventures.
+    /// - Returns: false if the shard is not followed any further.
+    private func readPage(of followed: FollowedShard, to head: ShardHead) async throws -> Bool {
+        let position = followed.readPosition
+        let entries = try await store.log(
+            of: followed.shard,
+            after: position,
+            digest: followed.digest ?? LogDigest(),
+            limit: Int(min(Int64(Self.logPage), followed.pageEnd(to: head) - position))
+        )
+        guard !entries.isEmpty else {
+            throw StoreError.lostRows(statement: "log.tail", expected: Int(head.head - position), changed: 0)
+        }
+        let known = entries.prefix { $0.isKnown }
+        let registered = registrations(in: known)
+        try await load(Array(registered.keys.filter { followed.adventures[$0] == nil }).sorted(), of: followed)
+        let rows = try await rows(of: registered, in: followed)
 
-        // Nothing is observed yet, so after a failure up to here the page is read again.
-        followed.readPosition = last.position
-        for entry in entries {
+        // Nothing of the page is observed yet, so after a failure up to here it is read again.
+        followed.isCaughtUp = false
+        for entry in known {
             observeStart(entry, of: followed)
-            guard let adventure = followed.adventures[entry.adventureID] else { continue }
-            observe(entry, in: adventure, of: followed, registered: activities)
+            observe(entry, of: followed, registered: rows)
+            followed.noteRead(entry)
         }
-        return concerned
+        guard known.count == entries.count else {
+            leave(
+                followed,
+                because: "entry \(followed.readPosition + 1) of its log is of a kind that this version does not know"
+            )
+            return false
+        }
+        return true
     }
 
     func evaluateAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
         for id in adventures.sorted() {
             guard let adventure = followed.adventures[id] else { continue }
-            for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
-                evaluate(activity, of: followed)
-            }
-            if adventure.activities.isEmpty { followed.adventures[id] = nil }
+            for activity in adventure.sortedActivities { evaluate(activity, of: followed) }
+            if adventure.activities.isEmpty { followed.remove(id) }
         }
     }
 
-    func registrations(in entries: [LogEntry]) -> [AdventureID: [ActivityID]] {
+    private func registrations(in entries: some Sequence<LogEntry>) -> [AdventureID: [ActivityID]] {
         var registered: [AdventureID: [ActivityID]] = [:]
         for entry in entries {
-            if case .activityRegistered(let id, _) = entry.content {
-                registered[entry.adventureID, default: []].append(id)
+            guard case .activityRegistered(let id) = entry.content, let adventureID = entry.adventureID else {
+                continue
             }
+            registered[adventureID, default: []].append(id)
         }
         return registered
     }
 
-    func load(
-        _ registered: [AdventureID: [ActivityID]],
-        of followed: FollowedShard
+    /// Reads the rows of registered activities.
+    private func rows(
+        of registered: [AdventureID: [ActivityID]],
+        in followed: FollowedShard
     ) async throws -> [ActivityKey: RegisteredActivity] {
-        var activities: [ActivityKey: RegisteredActivity] = [:]
-        for (adventureID, ids) in registered.sorted(by: { $0.key < $1.key }) {
-            for activity in try await store.activities(ids, of: adventureID) {
-                let key = ActivityKey(adventureID: adventureID, activityID: activity.id)
-                // Only an activity whose old token was dead has earlier decisions and is not followed.
-                var past = followed.departed[key]?.encoded
-                if past == nil, activity.generation > 1, followed.activity(key) == nil {
-                    past = try await store.decisions(for: activity.id, of: adventureID)
-                }
-                activities[key] = RegisteredActivity(activity: activity, decisions: past)
+        var rows: [ActivityKey: RegisteredActivity] = [:]
+        for (id, activityIDs) in registered.sorted(by: { $0.key < $1.key }) where followed.adventures[id] != nil {
+            for activity in try await store.activities(activityIDs, of: id) {
+                let row = try await withDecisions(activity, in: followed)
+                rows[row.key] = row
             }
         }
-        return activities
+        return rows
     }
 
-    /// Returns the last headline of each adventure.
-    func headlines(in entries: [LogEntry]) -> [AdventureID: AdventureEvent] {
-        var headlines: [AdventureID: AdventureEvent] = [:]
-        for entry in entries {
-            if case .event(let event, _) = entry.content, event.isHeadline { headlines[entry.adventureID] = event }
+    /// Returns the row of an activity with its earlier decisions.
+    func withDecisions(_ activity: Activity, in followed: FollowedShard) async throws -> RegisteredActivity {
+        var row = RegisteredActivity(activity: activity)
+        row.decisions = followed.departed[row.key]?.encoded
+        // Only an activity whose old token was dead has earlier decisions and is not followed.
+        if row.decisions == nil, activity.generation > 1, followed.activity(row.key) == nil {
+            row.decisions = try await store.decisions(for: activity.id, of: activity.adventureID)
         }
-        return headlines
+        return row
     }
 
-    /// Reads the newest state of some adventures, after the log was read up to `position`.
-    func refresh(
-        _ ids: [AdventureID],
-        of followed: FollowedShard,
-        statePosition position: Int64,
-        headlines: [AdventureID: AdventureEvent] = [:]
-    ) async throws {
-        guard !ids.isEmpty else { return }
-        for result in try await store.adventures(ids, of: followed.shard) {
-            guard case .success(let stored) = result else {
-                logger.error("an adventure cannot be decoded", metadata: ["error": "\(result)"])
-                continue
-            }
-            if let adventure = followed.adventures[stored.id] {
-                adventure.update(stored, headline: headlines[stored.id], statePosition: position)
-                continue
-            }
-            let headline: AdventureEvent
-            if let known = headlines[stored.id] {
-                headline = known
-            } else {
-                headline = try await store.newestHeadline(of: stored, logger: logger)
-            }
-            followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, statePosition: position)
-        }
+    /// Stops following a shard, so that a node that knows everything in it acquires its lease.
+    private func leave(_ followed: FollowedShard, because reason: String) {
+        logger.error(
+            "this node does not know everything in a shard, and leaves it to others",
+            metadata: ["shard": "\(followed.shard.rawValue)", "reason": "\(reason)"]
+        )
+        followed.isLeaving = true
+        unsupportedShards[followed.shard] = runtime.uptime() + Self.unsupportedShardPause
+        metrics.unsupportedShards.set(Double(unsupportedShards.count))
     }
 
-    /// Whether this node sends to the environment of an activity's token.
+    /// Loads a shard again whose log or clock is not the one that was read: the database lost commits, for example in a
+    /// failover.
     ///
-    /// Other activities are not followed, so that they do not hold back the checkpoint.
-    func serves(_ activity: Activity) -> Bool {
-        guard !environments.contains(activity.environment) else { return true }
-        let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-        logger.warning(
-            "this node does not send to the environment of an activity",
-            metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
+    /// Phones may show what never happened, so the current state of all activities is pending.
+    private func loadAnew(_ followed: FollowedShard, at head: ShardHead) async throws {
+        followed.isCaughtUp = false
+        logger.error(
+            "the log of a shard is not the one that was read: the database lost commits",
+            metadata: [
+                "shard": "\(followed.shard.rawValue)", "position": "\(followed.readPosition)", "head": "\(head.head)",
+            ]
         )
-        return false
-    }
-
-    /// Starts to follow an activity.
-    /// - Parameters:
-    ///   - activity: its row.
-    ///   - adventure: the adventure that it shows.
-    ///   - decisions: its stored decision log.
-    /// - Returns: the activity, for which nothing is pending yet; nil if its player has no seat in the adventure, or
-    ///   this node does not send to its environment.
-    func follow(
-        _ activity: Activity,
-        in adventure: FollowedAdventure,
-        decisions: [UInt8]?
-    ) -> FollowedActivity? {
-        guard serves(activity) else { return nil }
-        let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
-        guard let seat = seat.map(Seat.init(rawValue:)) else { return nil }
-        let followed = FollowedActivity(
-            activity,
-            seat: seat,
-            on: phone(of: activity),
-            cadence: ActivityCadence(
-                sharing: policy,
-                frequentPushesEnabled: activity.frequentPushesEnabled,
-                startedAt: activity.registeredAt,
-                resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
-                acknowledgedPosition: activity.acknowledgedPosition,
-                freshness: PushRules.freshness(
-                    of: adventure.stored.adventure,
-                    after: adventure.headline,
-                    receiver: seat
-                )
-            ),
-            decisions: decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
-        )
-        adventure.activities[activity.id] = followed
-        return followed
-    }
-
-    /// Returns the phone of an activity, with the budget as far as this node knows it.
-    private func phone(of activity: Activity) -> FollowedDevice {
-        let key = DeviceKey(activity)
-        if let known = phones[key] { return known }
-        let phone = FollowedDevice(
-            budget: DeviceBudget(
-                settings.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled),
-                lastPush: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp) : nil
-            )
-        )
-        phones[key] = phone
-        return phone
+        let fresh = FollowedShard(replacing: followed, at: head)
+        try await loadActivities(of: fresh, replacing: followed)
+        // The lease may have been lost in the meantime.
+        guard shards[followed.shard] === followed else { return }
+        metrics.forks.add()
+        fresh.lease = followed.lease
+        fresh.sendUntil = followed.sendUntil
+        shards[fresh.shard] = fresh
+        isBehind = true
     }
 }
 
-/// The current row of an activity whose registration was read from the log.
+/// The current row of an activity that may be followed from now on.
 struct RegisteredActivity {
-    let activity: Activity
+    var activity: Activity
     /// Its earlier decision log, encoded; nil if it has none or is followed already.
-    let decisions: [UInt8]?
+    var decisions: [UInt8]?
+
+    var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
 }

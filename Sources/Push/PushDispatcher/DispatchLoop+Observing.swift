@@ -7,137 +7,155 @@ import PushDispatch
 import PushRules
 import ServiceRuntime
 
-// The effects of log entries on the followed activities.
+// The effects of log entries and events on the followed activities.
 
 extension DispatchLoop {
-    func observe(
-        _ entry: LogEntry,
-        in adventure: FollowedAdventure,
-        of followed: FollowedShard,
-        registered: [ActivityKey: RegisteredActivity]
-    ) {
-        let now = runtime.now()
+    func observe(_ entry: LogEntry, of followed: FollowedShard, registered: [ActivityKey: RegisteredActivity]) {
+        if case .outage = entry.content { return observeOutage(entry, of: followed) }
+        guard let id = entry.adventureID, let adventure = followed.adventures[id] else { return }
+        guard apply(entry, to: adventure, of: followed) else { return }
         switch entry.content {
-        case .event(let event, _):
-            adventure.eventTimes.record(entry.position, at: entry.at)
-            observe(event, of: entry, in: adventure, of: followed, at: now)
-        case .unreadable(let error):
-            logger.error("a log entry cannot be decoded", metadata: ["error": "\(error)"])
-            for activity in adventure.activities.values {
-                activity.cadence.currentStateRequired(position: entry.position, at: now)
-                activity.decisions.observed(.unreadableEvent, position: entry.position)
-            }
-        case .activityRegistered(let id, let sequence):
-            adventure.eventTimes.record(entry.position, at: entry.at)
-            let key = ActivityKey(adventureID: entry.adventureID, activityID: id)
-            guard let newest = registered[key], newest.activity.state == .live else { return }
-            let registration = Registration(key: key, newest: newest, position: entry.position, sequence: sequence)
-            observe(registration, in: adventure, of: followed, at: now)
+        case .input:
+            for activity in adventure.activities.values { activity.keepTrace(of: entry) }
+        case .activityRegistered(let id):
+            let key = ActivityKey(adventureID: adventure.id, activityID: id)
+            guard let row = registered[key], row.activity.state == .live else { return }
+            observeRegistration(entry, of: row, in: adventure, of: followed)
             followed.activity(key)?.keepTrace(of: entry)
-        case .activityPushRequested(let id, let event):
-            adventure.eventTimes.record(entry.position, at: entry.at)
-            observe(event, requestedFor: id, in: entry, of: followed, at: now)
-            followed.activity(ActivityKey(adventureID: entry.adventureID, activityID: id))?.keepTrace(of: entry)
         case .activityReleased(let id):
-            let key = ActivityKey(adventureID: entry.adventureID, activityID: id)
-            guard let activity = followed.activity(key) else { return }
-            activity.decisions.observed(.released, position: entry.position)
-            activity.decisions.stopped(.departed, at: now)
-            followed.stopFollowing(key, activity.decisions)
-        }
-    }
-
-    private func observe(
-        _ event: AdventureEvent,
-        of entry: LogEntry,
-        in adventure: FollowedAdventure,
-        of followed: FollowedShard,
-        at now: Timestamp
-    ) {
-        for activity in adventure.activities.values {
-            let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-            // The time of the event and not the current one, so that reading an event late does not extend the expiry
-            // of its alert. Neither may the clock of the node that wrote the event, if it is ahead.
-            activity.cadence.observe(rule, position: entry.position, at: min(entry.at, now))
-            activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: entry.position)
+            guard let activity = adventure.activities[id] else { return }
+            activity.decisions.observed(.released, at: entry.at)
+            activity.decisions.stopped(.departed, at: runtime.now())
+            followed.stopFollowing(activity.key, activity.decisions)
+        case .activityPushRequested(let id, let event):
+            guard let activity = adventure.activities[id] else { return }
+            observeRequest(event, in: entry, for: activity)
             activity.keepTrace(of: entry)
-            reportDrops(of: activity, in: followed, because: .event(kind: event.kind))
+            followed.touchedAdventures.insert(adventure.id)
+        case .started, .ended, .outage, .unreadable:
+            break
         }
     }
 
-    /// The registration of an activity, or of a new token of it, that is still live.
-    private struct Registration {
-        let key: ActivityKey
-        let newest: RegisteredActivity
-        let position: Int64
-        /// The number of events of the adventure at that time.
-        let sequence: Int
+    /// Plays an adventure up to the moment of a log entry, applies the entry, and observes the events.
+    /// - Returns: false if the adventure cannot be played, and so is not followed any more.
+    private func apply(_ entry: LogEntry, to adventure: FollowedAdventure, of followed: FollowedShard) -> Bool {
+        do {
+            observe(adventure.play(to: entry.at), in: adventure, of: followed)
+            observe(try adventure.apply(entry), in: adventure, of: followed)
+            followed.schedule(adventure)
+            return true
+        } catch {
+            logger.error(
+                "an adventure cannot be played, and is not shown any more",
+                metadata: ["adventure": "\(adventure.id)", "error": "\(error)"]
+            )
+            followed.remove(adventure.id)
+            return false
+        }
     }
 
-    private func observe(
-        _ registration: Registration,
+    /// Observes the events of an adventure's ticks and inputs.
+    func observe(_ events: [StoredEvent], in adventure: FollowedAdventure, of followed: FollowedShard) {
+        guard !events.isEmpty else { return }
+        followed.touchedAdventures.insert(adventure.id)
+        let now = runtime.now()
+        for event in events {
+            for activity in adventure.activities.values {
+                observe(event, for: activity, in: adventure, of: followed, at: now)
+            }
+        }
+    }
+
+    func observe(
+        _ event: StoredEvent,
+        for activity: FollowedActivity,
         in adventure: FollowedAdventure,
         of followed: FollowedShard,
         at now: Timestamp
     ) {
-        let (key, position) = (registration.key, registration.position)
-        let (newest, past) = (registration.newest.activity, registration.newest.decisions)
-        // An acknowledged registration does not become pending again, but the end of its predecessors still may.
-        guard position > newest.acknowledgedPosition else {
-            if let known = followed.activity(key) { endPredecessors(of: known, in: adventure, position: position) }
-            return
-        }
-        let change: DecisionRecord.Trigger = newest.generation == 1 ? .registered : .tokenReplaced
-        guard serves(newest) else {
-            var decisions = followed.activity(key)?.decisions ?? past.map { DecisionLog(encoded: $0) } ?? DecisionLog()
-            decisions.observed(change, position: position)
-            decisions.stopped(.notServed, at: now)
-            followed.stopFollowing(key, decisions)
-            return
-        }
-        guard let activity = followed.activity(key) ?? follow(newest, in: adventure, decisions: past) else { return }
-        activity.decisions.observed(change, position: position)
-        if newest.environment != activity.activity.environment {
-            // It waits in the queue of its old token's environment.
-            pushQueues[activity.activity.environment]?.remove(activity)
-        }
-        activity.activity = newest
-        activity.backoff.reset()
-        activity.hasExcusedRejection = false
-        activity.isTokenProven = false
-        activity.doubtfulRejections = 0
-        // The activity has ended, so the row with the new token is closed too.
-        if activity.terminalState == .ended { followed.dirtyActivities.insert(key) }
-        if activity.terminalState == .dead { activity.terminalState = .live }
-        activity.tokenDiedAt = nil
-        activity.cadence.currentStateRequired(position: position, at: now)
-        endPredecessors(of: activity, in: adventure, position: position)
-        // The adventure had ended before the registration; a later end comes later in the log.
-        if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == registration.sequence {
-            activity.cadence.adventureEnded(position: position, at: now)
+        let rule = PushRules.rule(for: event.event, after: adventure.stored.adventure, receiver: activity.seat)
+        // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
+        // its alert. Neither may the database's clock, if it is ahead.
+        activity.cadence.observe(rule, position: event.at.microseconds, at: min(event.at, now))
+        activity.decisions.observed(event: event.event.kind, urgency: rule.urgency, at: event.at)
+        reportDrops(of: activity, in: followed, because: .event(kind: event.event.kind))
+    }
+
+    /// Moves the timelines of a shard after an outage.
+    ///
+    /// Phones show the deadline of a turn, so the new one is pending.
+    private func observeOutage(_ entry: LogEntry, of followed: FollowedShard) {
+        for adventure in followed.adventures.values.sorted(by: { $0.id < $1.id }) {
+            guard apply(entry, to: adventure, of: followed), adventure.stored.turnDueAt != nil else { continue }
+            for activity in adventure.activities.values {
+                activity.cadence.stateChanged(.turn, position: entry.at.microseconds)
+                activity.decisions.observed(.outage, at: entry.at)
+            }
+            followed.touchedAdventures.insert(adventure.id)
         }
     }
 
-    private func observe(
-        _ event: RequestedPush.Event,
-        requestedFor id: ActivityID,
-        in entry: LogEntry,
-        of followed: FollowedShard,
-        at now: Timestamp
+    /// Observes the registration of an activity, or of a new token of it, that is still live.
+    private func observeRegistration(
+        _ entry: LogEntry,
+        of row: RegisteredActivity,
+        in adventure: FollowedAdventure,
+        of followed: FollowedShard
     ) {
-        // An activity that is not followed is over, or this node does not send to it: its decisions say which.
-        guard
-            let activity = followed.activity(ActivityKey(adventureID: entry.adventureID, activityID: id)),
-            entry.position > activity.activity.acknowledgedPosition
+        let newest = row.activity
+        // Neither an acknowledged registration nor one that was loaded becomes pending again.
+        guard entry.at > newest.acknowledgedAt,
+            followed.activity(row.key).map({ entry.at > $0.observedRegistrationAt }) ?? true
         else { return }
+        followed.touchedAdventures.insert(adventure.id)
+        guard let known = followed.activity(row.key) else {
+            guard let activity = follow(row, in: adventure, of: followed) else { return }
+            observeRegistration(of: activity, in: adventure, at: entry.at)
+            endPredecessors(of: activity, in: adventure, of: followed)
+            return
+        }
+        guard serves(newest) else { return stopServing(row, in: followed) }
+        if newest.environment != known.activity.environment {
+            // It waits in the queue of its old token's environment.
+            pushQueues[known.activity.environment]?.remove(known)
+        }
+        known.activity = newest
+        known.backoff.reset()
+        known.hasExcusedRejection = false
+        known.isTokenProven = false
+        known.doubtfulRejections = 0
+        // The activity has ended, so the row with the new token is closed too.
+        if known.terminalState == .ended { followed.dirtyActivities.insert(row.key) }
+        if known.terminalState == .dead { (known.terminalState, known.isClosed) = (.live, false) }
+        known.tokenDiedAt = nil
+        observeRegistration(of: known, in: adventure, at: entry.at)
+        endPredecessors(of: known, in: adventure, of: followed)
+    }
+
+    /// Makes the current state pending for the token of an activity.
+    func observeRegistration(of activity: FollowedActivity, in adventure: FollowedAdventure, at moment: Timestamp) {
+        let now = runtime.now()
+        activity.observedRegistrationAt = moment
+        activity.decisions.observed(activity.activity.registrationTrigger, at: moment)
+        activity.cadence.currentStateRequired(position: moment.microseconds, at: now)
+        // If the adventure ends later, the end is observed later.
+        if let endedAt = adventure.stored.endedAt, endedAt <= moment {
+            activity.cadence.adventureEnded(position: moment.microseconds, at: now)
+        }
+    }
+
+    private func observeRequest(_ event: RequestedPush.Event, in entry: LogEntry, for activity: FollowedActivity) {
+        guard entry.at > activity.activity.acknowledgedAt else { return }
+        let now = runtime.now()
         activity.requestPosition = entry.position
         switch event {
         case .update:
-            activity.decisions.observed(.pushRequested, position: entry.position)
-            activity.cadence.pushRequested(position: entry.position, at: now)
+            activity.decisions.observed(.pushRequested, at: entry.at)
+            activity.cadence.pushRequested(position: entry.at.microseconds, at: now)
         case .end:
-            activity.decisions.observed(.endRequested, position: entry.position)
-            activity.cadence.endRequested(position: entry.position, at: now)
+            activity.decisions.observed(.endRequested, at: entry.at)
+            activity.cadence.endRequested(position: entry.at.microseconds, at: now)
         }
     }
 }

@@ -59,7 +59,7 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
-                    eventAt: planned.reason.isCausedByEvent ? adventure.eventTimes.time(of: planned.position) : nil,
+                    eventAt: planned.reason.isCausedByEvent ? Timestamp(microseconds: planned.position) : nil,
                     requestPosition: planned.reason.carriesRequest ? activity.requestPosition : nil,
                     traces: activity.pendingTraces.traces,
                     request: request

@@ -12,7 +12,7 @@ struct AdventureStart {
     let adventureID: AdventureID
     /// Its log position.
     let position: Int64
-    /// The time of the start; never in the future, even if the clock of the node that wrote the entry is ahead.
+    /// The time of the start; never in the future, even if the database's clock is ahead.
     let at: Timestamp
     /// The trace of the request that started it.
     let trace: TraceCarrier?
@@ -23,14 +23,14 @@ extension DispatchLoop {
     func observeStart(_ entry: LogEntry, of followed: FollowedShard) {
         let now = runtime.now()
         guard
-            case .event(.adventureStarted, _) = entry.content,
+            case .started = entry.content, let adventureID = entry.adventureID,
             now - entry.at < settings.policy.pushToStart.maxRequestAge
         else {
             return
         }
         followed.adventureStarts.append(
             AdventureStart(
-                adventureID: entry.adventureID,
+                adventureID: adventureID,
                 position: entry.position,
                 at: min(entry.at, now),
                 trace: entry.trace
@@ -87,15 +87,17 @@ extension DispatchLoop {
     }
 
     /// Ends the player's older activities that said that they end soon, since a newer one shows the adventure now.
-    func endPredecessors(of newest: FollowedActivity, in adventure: FollowedAdventure, position: Int64) {
+    func endPredecessors(of newest: FollowedActivity, in adventure: FollowedAdventure, of followed: FollowedShard) {
         let now = runtime.now()
         // An activity that ends soon itself, or has had another token, is not new.
         guard !newest.cadence.isNearMaxAge(at: now), newest.activity.generation == 1 else { return }
         for activity in adventure.activities.values
-        where activity.cadence.isNearMaxAge(at: now) && DeviceKey(activity.activity) == DeviceKey(newest.activity)
+        where activity.cadence.isNearMaxAge(at: newest.activity.registeredAt)
+            && DeviceKey(activity.activity) == DeviceKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {
-            activity.cadence.replaced(position: position, at: now)
+            activity.cadence.replaced(position: newest.activity.registeredAt.microseconds, at: now)
+            followed.touchedAdventures.insert(adventure.id)
         }
     }
 

@@ -16,11 +16,10 @@ import ServiceRuntime
 /// of the leases; and at a stop the drain, whose task is shielded from cancellation.
 ///
 /// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
-/// these steps fails if the database does. The next cycle then continues, since log positions make every step
-/// idempotent.
+/// these steps fails if the database does. The next cycle then continues, since every step is idempotent.
 ///
-/// Each extension has one step on the way of an event: `+Log` reads log entries and states, `+Observing` applies the
-/// rules to them, `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which
+/// Each extension has one step on the way of an event: `+Log` reads the logs and the clocks, `+Loading` the adventures
+/// and activities that are new here, `+Observing` plays the timelines and applies the rules to their events, `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which
 /// ``PushDispatcher`` passes to the APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these.
 /// `+Leases` and `+Starts` acquire shards and request push-to-starts. `FollowedShard.swift` and
 /// `FollowedActivity.swift` have the state.
@@ -42,6 +41,11 @@ actor DispatchLoop {
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
     static let ageInterval = Duration.seconds(60)
 
+    /// The pause before a shard is acquired again that needs a newer version.
+    static let unsupportedShardPause = Duration.seconds(60)
+    /// The age from which a pending change is flushed for operators, without a push.
+    static let pendingFlushDelay = Duration.seconds(5)
+
     let store: GameStore
     /// The store for leases, with connections of its own.
     let leaseStore: GameStore
@@ -62,6 +66,8 @@ actor DispatchLoop {
     var shards: [Shard: FollowedShard] = [:]
     var phones: [DeviceKey: FollowedDevice] = [:]
     var wakeups = Heap<Wakeup>()
+    /// The shards that need a newer version, until they may be acquired again.
+    var unsupportedShards: [Shard: ContinuousClock.Instant] = [:]
     var renewals: RenewalPace
     var hasFailed = false
     var isBehind = false
@@ -137,7 +143,7 @@ actor DispatchLoop {
         await reporting("unleased shards could not be acquired") {
             if runtime.uptime() >= leasesDueAt { try await acquireFreeShards() }
         }
-        await reporting("the heads of the logs could not be read") { try await follow() }
+        await reporting("the heads of the shards could not be read") { try await follow() }
         evaluateDue()
         requestStarts()
         evaluateAges()

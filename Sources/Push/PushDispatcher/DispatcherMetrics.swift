@@ -15,6 +15,8 @@ public struct DispatcherMetrics: Sendable {
     let forgottenTokens: Counters<TokenLabel>
     let leasedShards: Gauges<NoLabels>
     let lostLeases: Counters<NoLabels>
+    let forks: Counters<NoLabels>
+    let unsupportedShards: Gauges<NoLabels>
     let activities: Gauges<NoLabels>
     let inFlight: Gauges<NoLabels>
     let waiting: Gauges<NoLabels>
@@ -37,7 +39,7 @@ public struct DispatcherMetrics: Sendable {
         )
         commitToResponse = registry.histograms(
             "rangers_push_commit_to_response_seconds",
-            "Time from the transaction of the newest event that a push reports until the response of APNs, "
+            "Time from the newest event that a push reports until the response of APNs, "
                 + "including the waits of the cadence.",
             by: PriorityLabel.self,
             bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
@@ -62,6 +64,15 @@ public struct DispatcherMetrics: Sendable {
         lostLeases = registry.counters(
             "rangers_dispatcher_leases_lost_total",
             "Leases that expired, or that another node acquired, before they were released."
+        )
+        forks = registry.counters(
+            "rangers_log_forks_total",
+            "Shards that were loaded anew because the database lost commits of their log or clock."
+        )
+        unsupportedShards = registry.gauges(
+            "rangers_dispatcher_shards_unsupported",
+            "Shards that this node leaves to others, since they need a newer version.",
+            startsAtZero: true
         )
         activities = registry.gauges(
             "rangers_dispatcher_activities",
@@ -88,6 +99,9 @@ public struct DispatcherMetrics: Sendable {
             by: EnvironmentLabel.self
         )
     }
+
+    /// Whether this node leaves shards to others, since they need a newer version.
+    public var leavesShards: Bool { unsupportedShards.reading(of: NoLabels()).map { $0 > 0 } ?? false }
 
     /// Returns whether the circuit breaker of an environment is open.
     public func isBreakerOpen(_ environment: PushEnvironment) -> Bool {

@@ -29,6 +29,11 @@ final class FollowedActivity {
     var doubtfulRejections = 0
     /// Whether a newer activity was requested, since this one ends soon.
     var hasRequestedSuccessor = false
+    /// The moment of the newest registration that was observed.
+    var observedRegistrationAt = Timestamp(epochSeconds: 0)
+    /// Whether nothing is sent to its token any more, since the token was dead, or the activity ended, before the
+    /// database lost the commit of that.
+    var isClosed = false
     /// The state of its row at the next flush: `dead` or `ended` closes it.
     var terminalState = Activity.State.live
     /// The time at which APNs reported its token as dead.
@@ -60,8 +65,8 @@ final class FollowedActivity {
 
     /// Keeps the trace of a log entry until a push has shown the entry.
     func keepTrace(of entry: LogEntry) {
-        guard let trace = entry.trace, entry.position > activity.acknowledgedPosition else { return }
-        pendingTraces.add(trace, position: entry.position)
+        guard let trace = entry.trace, entry.at > activity.acknowledgedAt else { return }
+        pendingTraces.add(trace, position: entry.at.microseconds)
     }
 
     /// The reputation of its token, for the circuit breaker.

@@ -1,12 +1,12 @@
+import Encodings
 import GameCore
 import GameStore
-import LiveActivityContent
+import HeapModule
 import PushCadence
 import PushDispatch
-import PushRules
 
-/// A shard that this node sends for: its lease, the read position of its log, and the activities that it keeps up to
-/// date.
+/// A shard that this node sends for: its lease, the read position of its log, the timelines of its adventures, and the
+/// activities that it keeps up to date.
 ///
 /// It is confined to the dispatcher's loop, like everything that it holds.
 final class FollowedShard {
@@ -20,15 +20,32 @@ final class FollowedShard {
     var renewalsFailed = 0
     /// Whether a warning was logged that the lease cannot be renewed because its row is locked.
     var hasLoggedLock = false
-    /// Whether the shard is beyond this node's share: no push is sent for it any more, and its lease will be released.
+    /// Whether the shard is beyond this node's share, or needs a newer version: no push is sent for it any more, and its
+    /// lease will be released.
     var isLeaving = false
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
+
+    /// The row of the shard when it was loaded.
+    let loaded: ShardHead
     /// The newest log position that was read.
-    var readPosition: Int64
+    private(set) var readPosition: Int64
+    /// The digest of the log up to there; nil before the head at which the shard was loaded.
+    private(set) var digest: LogDigest?
+    /// The moment up to which the timelines are played.
+    private(set) var clock: Timestamp
+    /// Whether everything up to the clock is observed. Otherwise no push is decided: it might show half of a moment.
+    var isCaughtUp = false
+    /// The adventures with changes that are observed and not evaluated yet.
+    var touchedAdventures: Set<AdventureID> = []
+    private(set) var adventures: [AdventureID: FollowedAdventure] = [:]
+    /// The next tick of each adventure; entries that differ from ``FollowedAdventure/scheduledTickAt`` are out of date.
+    private var ticks = Heap<ScheduledTick>()
+
     /// The newest checkpoint that was flushed.
     var flushedCheckpoint: Int64
-    var adventures: [AdventureID: FollowedAdventure] = [:]
+    /// The beginning of the oldest pending change that was flushed.
+    var flushedPendingSince: Timestamp?
     /// The adventures for which activities may have to be started, in the order of the log.
     var adventureStarts: [AdventureStart] = []
     /// The activities whose rows must be flushed.
@@ -44,14 +61,90 @@ final class FollowedShard {
 
     var shard: Shard { lease.shard }
 
-    init(lease: ShardLease, sendUntil: ContinuousClock.Instant, decisionFlushDueAt: ContinuousClock.Instant) {
+    /// Creates a shard whose log is read from the checkpoint of its lease on.
+    init(
+        lease: ShardLease,
+        at head: ShardHead,
+        sendUntil: ContinuousClock.Instant,
+        decisionFlushDueAt: ContinuousClock.Instant
+    ) {
         self.lease = lease
         firstEpoch = lease.epoch
         self.sendUntil = sendUntil
         self.decisionFlushDueAt = decisionFlushDueAt
-        readPosition = lease.checkpoint
+        loaded = head
+        clock = head.clock
         flushedCheckpoint = lease.checkpoint
+        // A checkpoint beyond the head belongs to another log.
+        readPosition = min(lease.checkpoint, head.head)
+        if readPosition == head.head { digest = head.digest }
     }
+
+    /// Creates the shard anew, since its log or its clock is not the one that `other` has read.
+    init(replacing other: FollowedShard, at head: ShardHead) {
+        lease = other.lease
+        firstEpoch = other.firstEpoch
+        sendUntil = other.sendUntil
+        decisionFlushDueAt = other.decisionFlushDueAt
+        loaded = head
+        clock = head.clock
+        flushedCheckpoint = other.flushedCheckpoint
+        readPosition = min(other.flushedCheckpoint, head.head)
+        if readPosition == head.head { digest = head.digest }
+    }
+
+    // MARK: - The log and the clock
+
+    /// Whether the row of the shard does not continue the log and the clock as far as they were read.
+    func isForked(from head: ShardHead) -> Bool {
+        if head.clock < clock || head.head < max(readPosition, loaded.head) { return true }
+        return head.head == readPosition && digest.map { $0 != head.digest } ?? false
+    }
+
+    /// The position up to which the next page is read: up to the head at which the shard was loaded, the digest of the
+    /// log is not known.
+    func pageEnd(to head: ShardHead) -> Int64 { digest == nil ? loaded.head : head.head }
+
+    /// Notes that an entry was read.
+    func noteRead(_ entry: LogEntry) {
+        readPosition = entry.position
+        if digest != nil { digest = entry.digest }
+        if readPosition == loaded.head { digest = loaded.digest }
+    }
+
+    /// Notes that the timelines are played up to a moment.
+    func notePlayed(to moment: Timestamp) { clock = max(clock, moment) }
+
+    // MARK: - Adventures
+
+    /// Follows an adventure.
+    func add(_ adventure: FollowedAdventure) {
+        adventures[adventure.id] = adventure
+        schedule(adventure)
+    }
+
+    /// Stops following an adventure and its activities.
+    func remove(_ id: AdventureID) { adventures[id] = nil }
+
+    /// Notes when the next tick of an adventure is due, after it was played.
+    func schedule(_ adventure: FollowedAdventure) {
+        guard let next = adventure.stored.nextTickAt, next != adventure.scheduledTickAt else { return }
+        adventure.scheduledTickAt = next
+        ticks.insert(ScheduledTick(at: next, adventureID: adventure.id))
+    }
+
+    /// Returns an adventure with a tick that is due by a moment; the caller plays and schedules it.
+    func popDue(by moment: Timestamp) -> FollowedAdventure? {
+        while let next = ticks.min, next.at <= moment {
+            ticks.removeMin()
+            guard let adventure = adventures[next.adventureID], adventure.scheduledTickAt == next.at else { continue }
+            adventure.scheduledTickAt = nil
+            return adventure
+        }
+        return nil
+    }
+
+    // MARK: - Activities
 
     func activity(_ key: ActivityKey) -> FollowedActivity? {
         adventures[key.adventureID]?.activities[key.activityID]
@@ -67,16 +160,10 @@ final class FollowedShard {
         adventures.values.flatMap { $0.activities.values.filter { $0.inFlight != nil }.map(\.key) }
     }
 
-    /// Whether the shard may be flushed now; false during the pause after a failed flush.
-    func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
-
-    /// Whether everything that was sent is flushed.
-    var isFlushed: Bool { dirtyActivities.isEmpty && checkpoint == flushedCheckpoint }
-
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
         adventure.activities[key.activityID] = nil
-        if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
+        if adventure.activities.isEmpty { remove(key.adventureID) }
     }
 
     /// Stops following an activity, and keeps its decision log until that is flushed.
@@ -84,87 +171,52 @@ final class FollowedShard {
         departed[key] = decisions
         // The adventure stays until the page of the log is processed, which may register another activity of it.
         adventures[key.adventureID]?.activities[key.activityID] = nil
+        touchedAdventures.insert(key.adventureID)
     }
 
-    /// The log position up to which nothing is pending for any activity of the shard.
+    // MARK: - Flushing
+
+    /// Whether the shard may be flushed now; false during the pause after a failed flush.
+    func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
+
+    /// Whether everything that was sent is flushed.
+    var isFlushed: Bool { dirtyActivities.isEmpty && checkpoint == flushedCheckpoint }
+
+    /// The log position up to which no entry needs to be read again.
+    ///
+    /// What is pending for an activity because of an event or a registration follows from its row. Only starts and
+    /// requested pushes must be read again.
     var checkpoint: Int64 {
-        // Activities that may still be started count as pending, too.
         var lowest = adventureStarts.first.map { min(readPosition, $0.position - 1) } ?? readPosition
         for adventure in adventures.values {
             for activity in adventure.activities.values {
-                if let pendingPosition = activity.cadence.firstPendingPosition {
-                    lowest = min(lowest, pendingPosition - 1)
+                if let position = activity.requestPosition, activity.cadence.isRequestPending {
+                    lowest = min(lowest, position - 1)
                 }
             }
         }
         return max(lowest, flushedCheckpoint)
     }
-}
 
-/// An adventure with the activities that show it.
-final class FollowedAdventure {
-    private(set) var stored: StoredAdventure
-    /// The last event that is a headline.
-    private(set) var headline: AdventureEvent
-    /// The log position up to which the state includes all events.
-    private(set) var statePosition: Int64
-    var activities: [ActivityID: FollowedActivity] = [:]
-    var eventTimes = EventTimes()
-    /// The newest state in encoded form, by notice.
-    private var encoded: [ActivityNotice?: EncodedContentState] = [:]
-
-    init(_ stored: StoredAdventure, headline: AdventureEvent, statePosition: Int64) {
-        self.stored = stored
-        self.headline = headline
-        self.statePosition = statePosition
-    }
-
-    /// Updates the state, which was read after the log up to `position`.
-    func update(_ stored: StoredAdventure, headline: AdventureEvent?, statePosition position: Int64) {
-        self.stored = stored
-        if let headline { self.headline = headline }
-        statePosition = position
-        encoded = [:]
-    }
-
-    /// Whether the newest state is kept in encoded form for some notice.
-    var isEncoded: Bool { !encoded.isEmpty }
-
-    /// Frees the encoded state; it is encoded again when it is needed.
-    func forgetEncoded() { encoded = [:] }
-
-    /// Returns the newest state as JSON for the hero at a seat; it is encoded once for all heroes.
-    func contentState(for seat: Seat, notice: ActivityNotice?) -> [UInt8] {
-        let content =
-            encoded[notice]
-            ?? EncodedContentState(
-                AdventureAttributes.ContentState(
-                    of: stored.adventure,
-                    lastEvent: headline,
-                    turnEnds: stored.turnDueAt,
-                    notice: notice
-                )
-            )
-        encoded[notice] = content
-        return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
+    /// The moment of the oldest change that is pending for an activity; nil if nothing is pending.
+    var pendingSince: Timestamp? {
+        var oldest: Int64?
+        for adventure in adventures.values {
+            for activity in adventure.activities.values {
+                if let position = activity.cadence.firstPendingPosition { oldest = min(oldest ?? position, position) }
+            }
+        }
+        return oldest.map { Timestamp(microseconds: $0) }
     }
 }
 
-/// The adventures whose encoded state is kept: those that were sent last, since further pushes of them may follow soon.
-struct EncodedAdventures {
-    private var latest: [FollowedAdventure?]
-    private var next = 0
+/// An entry of a shard's heap: the next tick of an adventure.
+private struct ScheduledTick: Comparable {
+    let at: Timestamp
+    let adventureID: AdventureID
 
-    /// Creates an empty cache.
-    /// - Parameter count: the number of adventures kept.
-    init(keeping count: Int) {
-        latest = Array(repeating: nil, count: count)
-    }
-
-    /// Adds an adventure that is about to be encoded; the encoded state of the oldest one is freed.
-    mutating func add(_ adventure: FollowedAdventure) {
-        latest[next]?.forgetEncoded()
-        latest[next] = adventure
-        next = (next + 1) % latest.count
+    // Ties in the order of identifiers, so that a seeded run is reproducible.
+    static func < (left: Self, right: Self) -> Bool {
+        (left.at, left.adventureID) < (right.at, right.adventureID)
     }
 }

@@ -17,7 +17,7 @@ struct OutgoingPush: Sendable {
     let generation: Int
     let environment: PushEnvironment
     let planned: PlannedPush
-    /// The time of the event that the push reports; nil if time alone caused the push, or if the event is too old.
+    /// The moment of the newest change that the push reports; nil if time alone caused the push.
     let eventAt: Timestamp?
     /// The log position of the operator's request for the push; nil if it was not requested.
     let requestPosition: Int64?
@@ -25,13 +25,16 @@ struct OutgoingPush: Sendable {
     let traces: [TraceCarrier]
     let request: APNsPush
 
-    /// Returns `apns-id`, which is derived from the activity and the log position, so that a repeat after a crash has
-    /// the same identifier.
+    /// Returns `apns-id`, which is derived from the activity and the change that the push reports, so that a repeat
+    /// after a crash has the same identifier.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let event =
-            switch planned.event {
-            case .update: planned.alert == nil ? "update" : "alert"
+            switch planned.reason {
+            // Several alerts may have the same position.
+            case .alert(let kind): "alert \(kind)"
             case .end: "end"
+            case .activityEndsSoon, .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low:
+                "update"
             }
         let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
         return UUID(named: name)

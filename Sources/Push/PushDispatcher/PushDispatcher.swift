@@ -7,14 +7,14 @@ public import Logging
 public import ServiceLifecycle
 public import ServiceRuntime
 
-/// Keeps the phones of all live activities up to date: leases shards, follows their logs, and sends the pushes that the
-/// cadence plans.
+/// Keeps the phones of all live activities up to date: leases shards, follows their logs and clocks, plays the timelines,
+/// and sends the pushes that the cadence plans.
 ///
 /// One loop owns the state of all followed activities, so it needs no locks. The newest state of an adventure is
 /// pending for an activity, never a queue of updates. `PushRules` and `PushCadence` decide which pushes are pending; a
-/// state is rendered when it is sent. Results are flushed in batches, with a checkpoint that is fenced by the epoch of
-/// the lease. After a crash the next holder continues from the checkpoint: at most the pushes of one flush interval are
-/// repeated, and none is lost.
+/// state is rendered when it is sent. Results are flushed in batches, fenced by the epoch of the lease: for each
+/// activity the moment up to which it is acknowledged. After a crash the next holder plays the timelines again and
+/// continues from there: at most the pushes of one flush interval are repeated, and none is lost.
 public struct PushDispatcher: Service {
     /// The number of start requests processed concurrently: few, since each needs several queries.
     private static let maxConcurrentStarts = 8

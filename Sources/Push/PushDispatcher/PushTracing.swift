@@ -8,7 +8,7 @@ import Tracing
 /// The traces of the requests whose effects an activity does not show yet, oldest first.
 struct PendingTraces: Sendable {
     private struct Entry: Sendable {
-        /// The newest position of an entry with the trace.
+        /// The position of the newest entry with the trace, as in `ActivityCadence`.
         let position: Int64
         let trace: TraceCarrier
     }
@@ -26,7 +26,7 @@ struct PendingTraces: Sendable {
     }
 
     /// Removes the traces of the log entries before the oldest pending one.
-    /// - Parameter position: the log position of the oldest pending entry; nil if nothing is pending.
+    /// - Parameter position: the position of the oldest pending change; nil if nothing is pending.
     mutating func removeShown(firstPendingPosition position: Int64?) {
         entries.removeAll { $0.position < position ?? .max }
     }

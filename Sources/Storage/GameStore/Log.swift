@@ -32,6 +32,8 @@ public struct LogEntry: Sendable {
     public let at: Timestamp
     /// The content of the entry.
     public let content: Content
+    /// Whether this version knows the kind of the entry; nothing may be shown past an entry of another kind.
+    public internal(set) var isKnown = true
     /// The digest of the adventure's events up to and including the entry; nil for entries without one.
     let eventDigest: UInt64?
     /// The digest of the log up to and including the entry, given the digest before the first entry of the page.
@@ -172,6 +174,7 @@ enum LogCoding {
                 adventureID: adventureID,
                 at: row.at,
                 content: content(of: row, in: shard),
+                isKnown: LogKind(rawValue: kind) != nil,
                 eventDigest: eventDigest.map { UInt64(bitPattern: $0) },
                 digest: digest,
                 trace: TraceCarrier(body: body)

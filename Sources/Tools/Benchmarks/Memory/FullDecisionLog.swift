@@ -10,8 +10,6 @@ enum FullDecisionLog {
     private static let turns = 64
     private static let turn = Duration.seconds(5)
     private static let responseTime = Duration.milliseconds(40)
-    /// The log positions per turn: a hundred parties of a shard write several events each.
-    private static let positionsPerTurn: Int64 = 300
     private static let seat = Seat(rawValue: 0)
 
     /// Runs an activity's cadence through turns that hurt its hero, with an APNs that accepts every push.
@@ -33,14 +31,14 @@ enum FullDecisionLog {
         var log = DecisionLog()
         for number in 1...turns {
             var now = start + turn * number
-            let position = Self.positionsPerTurn * Int64(number)
+            let position = now.microseconds
             let events: [AdventureEvent] = [
                 .turnStarted(turn: number, hero: nil), .heroHurt(hero: seat, amount: 3, cause: .bossAttack),
             ]
             for event in events {
                 let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
                 cadence.observe(rule, position: position, at: now)
-                log.observed(event: event.kind, urgency: rule.urgency, position: position)
+                log.observed(event: event.kind, urgency: rule.urgency, at: now)
             }
             var decision = cadence.next(at: now, showing: position, spending: &budget)
             log.decided(decision, at: now)
@@ -52,7 +50,7 @@ enum FullDecisionLog {
             guard case .send(let push) = decision else { continue }
             now = now + responseTime
             cadence.completed(.accepted, at: now, refunding: &budget)
-            log.completed(.accepted, because: .noResponse, position: push.position, at: now)
+            log.completed(.accepted, because: .noResponse, changeAt: Timestamp(microseconds: position), at: now)
             log.decided(cadence.next(at: now, showing: position, spending: &budget), at: now)
         }
         return log.encoded

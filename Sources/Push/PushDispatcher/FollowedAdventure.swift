@@ -1,0 +1,127 @@
+import Encodings
+import GameCore
+import GameStore
+import LiveActivityContent
+import PushRules
+
+/// An adventure with the activities that show it.
+final class FollowedAdventure {
+    private(set) var stored: StoredAdventure
+    /// The last event that is a headline.
+    private(set) var headline: AdventureEvent
+    /// The moment of the newest change of the state.
+    private(set) var changedAt: Timestamp
+    var activities: [ActivityID: FollowedActivity] = [:]
+    /// When the tick is due that the shard's heap has for it; nil if the heap has none.
+    var scheduledTickAt: Timestamp?
+    /// The newest state in encoded form, by notice.
+    private var encoded: [ActivityNotice?: EncodedContentState] = [:]
+
+    var id: AdventureID { stored.id }
+
+    /// Creates an adventure with what is known of its events.
+    init(_ stored: StoredAdventure, after history: AdventureHistory) {
+        self.stored = stored
+        headline = history.headline ?? stored.adventure.ownHeadline
+        changedAt = history.newestAt ?? stored.endedAt ?? stored.startedAt
+    }
+
+    /// Plays the ticks that are due by a moment.
+    /// - Returns: their events.
+    func play(to moment: Timestamp) -> [StoredEvent] {
+        var events: [StoredEvent] = []
+        stored.play(to: moment, appendingTo: &events)
+        note(events)
+        return events
+    }
+
+    /// Plays the ticks that are due by the moment of a log entry, and applies the entry unless it is known already.
+    /// - Returns: the events.
+    func apply(_ entry: LogEntry) throws(StoreError) -> [StoredEvent] {
+        var events: [StoredEvent] = []
+        try stored.apply(entry, appendingTo: &events)
+        note(events)
+        // An outage moves the deadline without an event.
+        encoded = [:]
+        return events
+    }
+
+    private func note(_ events: [StoredEvent]) {
+        guard let newest = events.last else { return }
+        changedAt = newest.at
+        if let event = events.last(where: \.event.isHeadline) { headline = event.event }
+        encoded = [:]
+    }
+
+    /// The activities in the order of their identifiers, so that a seeded run is reproducible.
+    var sortedActivities: [FollowedActivity] { activities.values.sorted { $0.key.activityID < $1.key.activityID } }
+
+    /// Whether the newest state is kept in encoded form for some notice.
+    var isEncoded: Bool { !encoded.isEmpty }
+
+    /// Frees the encoded state; it is encoded again when it is needed.
+    func forgetEncoded() { encoded = [:] }
+
+    /// Returns the newest state as JSON for the hero at a seat; it is encoded once for all heroes.
+    func contentState(for seat: Seat, notice: ActivityNotice?) -> [UInt8] {
+        let content =
+            encoded[notice]
+            ?? EncodedContentState(
+                AdventureAttributes.ContentState(
+                    of: stored.adventure,
+                    lastEvent: headline,
+                    turnEnds: stored.turnDueAt,
+                    notice: notice
+                )
+            )
+        encoded[notice] = content
+        return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
+    }
+}
+
+/// What a dispatcher keeps of the events of an adventure that it loads.
+struct AdventureHistory {
+    /// The last headline; nil without one.
+    private(set) var headline: AdventureEvent?
+    /// The moment of the newest event; nil without events.
+    private(set) var newestAt: Timestamp?
+    /// The events that an activity may not have acknowledged, oldest first.
+    private(set) var events: [StoredEvent] = []
+
+    /// Adds the next event, and keeps it if it is later than a moment.
+    mutating func add(_ event: StoredEvent, keepingAfter moment: Timestamp?) {
+        newestAt = event.at
+        if event.event.isHeadline { headline = event.event }
+        if moment.map({ event.at > $0 }) ?? true { events.append(event) }
+    }
+}
+
+extension Adventure {
+    /// The headline of an adventure whose events are not stored any more.
+    var ownHeadline: AdventureEvent {
+        if case .ended(let outcome) = status {
+            .adventureEnded(outcome: outcome)
+        } else {
+            .adventureStarted(kind: kind)
+        }
+    }
+}
+
+/// The adventures whose encoded state is kept: those that were sent last, since further pushes of them may follow soon.
+struct EncodedAdventures {
+    private var latest: [FollowedAdventure?]
+    private var next = 0
+
+    /// Creates an empty cache.
+    /// - Parameter count: the number of adventures kept.
+    init(keeping count: Int) {
+        latest = Array(repeating: nil, count: count)
+    }
+
+    /// Adds an adventure that is about to be encoded; the encoded state of the oldest one is freed.
+    mutating func add(_ adventure: FollowedAdventure) {
+        latest[next]?.forgetEncoded()
+        latest[next] = adventure
+        next = (next + 1) % latest.count
+    }
+}
