@@ -64,12 +64,22 @@ struct APIFixture: Sendable {
             return try await APIFixture(
                 commands: GameCommands(
                     store: store,
-                    settings: GameSettings(),
+                    settings: GameSettings(bossTurn: APIBenchmark.bossTurn),
                     runtime: .system,
                     wakeSignal: WakeSignal()
                 )
             ).build(rounds, fights: fights, requests: requests)
         }
+    }
+
+    /// Returns an engine over a database.
+    static func engine(on uri: String) -> GameEngine {
+        GameEngine(
+            store: GameStore(pool: BenchmarkPostgres.pool(uri, connections: concurrency)),
+            runtime: .system,
+            wakeSignal: WakeSignal(),
+            logger: silentLogger
+        )
     }
 
     private func build(_ rounds: Int, fights: Int, requests: Int) async throws -> [[APIRequestKind: [PreparedRequest]]]

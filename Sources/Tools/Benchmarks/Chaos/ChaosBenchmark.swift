@@ -20,8 +20,8 @@ struct ChaosBenchmark: Benchmark {
             The same seed has the same plan; its course depends on the machine.
 
             JSON: {seed, command, faults: [{atSeconds, target, isOutage, fault, seconds, recoverySeconds, takeover: \
-            {dispatcherSeconds, shards, engineDueSeconds, engineSeconds}, note}], load: {requests, acknowledged, \
-            repeated}, acceptedPushes, activities: {all, abandoned}, ticksPerSecond: {before, during, after}, \
+            {dispatcherSeconds, shards, engineSeconds, areClocksLate}, note}], load: {requests, acknowledged, \
+            repeated}, acceptedPushes, activities: {all, abandoned}, clockMovesPerSecond: {before, during, after}, \
             takeoverSeconds: {p50, p99, max, counted, nodeFaults}, engineTakeoverSeconds: {p50, p99, max, counted, \
             nodeFaults}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, unexpectedExits}], \
             invariants: [{invariant, description, checked, items, violationCount, violations: [text]}], problems: [text], \
@@ -86,7 +86,7 @@ struct ChaosBenchmark: Benchmark {
             group.addTask { await cluster.observer.run() }
             group.addTask { try await cluster.superviseNodes() }
             group.addTask { await load.play() }
-            let ticks = try await injectFaults(with: injector, load: load, in: cluster)
+            let moves = try await injectFaults(with: injector, load: load, in: cluster)
             Progress.log("no more journeys; waiting for the end of all adventures")
             let store = cluster.database.store()
             let unfinished = await cluster.recorder.waitForQuiescence(of: store)
@@ -104,7 +104,7 @@ struct ChaosBenchmark: Benchmark {
                 acceptedPushes: cluster.recorder.accepted,
                 activities: try await cluster.simulator.phones().reduce(0) { $0 + $1.activities.count },
                 abandonedActivities: history.abandoned.count,
-                ticksPerSecond: ticks,
+                clockMovesPerSecond: moves,
                 nodes: await cluster.nodeResults(),
                 check: check,
                 problems: cluster.journal.problems,
@@ -114,23 +114,23 @@ struct ChaosBenchmark: Benchmark {
     }
 
     /// Carries out the plan, with calm before and after it.
-    /// - Returns: the ticks per second before, during and after the faults.
+    /// - Returns: the clocks moved per second before, during and after the faults.
     private func injectFaults(with injector: FaultInjector, load: ChaosLoad, in cluster: ChaosCluster) async throws -> (
         before: Double, during: Double, after: Double
     ) {
-        func ticks() async -> (at: ContinuousClock.Instant, count: Double) {
+        func moves() async -> (at: ContinuousClock.Instant, count: Double) {
             await cluster.observer.sample()
-            return (.now, cluster.observer.ticks)
+            return (.now, cluster.observer.clockMoves)
         }
-        let start = await ticks()
+        let start = await moves()
         try await Task.sleep(for: calm)
         cluster.observer.resetMemory()
-        let faultStart = await ticks()
+        let faultStart = await moves()
         try await injector.carryOut(faultPlan)
-        let faultEnd = await ticks()
+        let faultEnd = await moves()
         Progress.log("all faults are over; \(calm.text) without faults")
         try await Task.sleep(for: calm)
-        let end = await ticks()
+        let end = await moves()
         load.close()
         // A stopped node may have flushed results for an older token when it continued: new tokens make the server send
         // the current state once more.

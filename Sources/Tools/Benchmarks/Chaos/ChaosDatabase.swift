@@ -70,7 +70,7 @@ struct ChaosDatabase: Sendable {
         let source =
             switch row {
             case .activity: activity
-            case .adventure: "adventures WHERE live ORDER BY adventure_id DESC LIMIT 1"
+            case .adventure: "adventures WHERE ended_at IS NULL ORDER BY adventure_id DESC LIMIT 1"
             case .lease: "leases WHERE shard = (SELECT shard FROM \(activity))"
             }
         let text = try await PostgresShell.run(

@@ -9,6 +9,8 @@ actor ChaosNode {
     struct Sample: Sendable {
         /// The process identifier; counters begin at zero in each process.
         let process: Int32
+        let clockMoves: Double
+        /// The ticks of adventures whose end the process recorded.
         let ticks: Double
         let residentBytes: Int
     }
@@ -104,6 +106,7 @@ actor ChaosNode {
         let metrics = MetricsText(text)
         return Sample(
             process: program.processIdentifier,
+            clockMoves: metrics.histogram("rangers_clock_move_duration_seconds").count,
             ticks: metrics.sum("rangers_ticks_total"),
             residentBytes: Int(metrics.sum("process_resident_memory_bytes"))
         )

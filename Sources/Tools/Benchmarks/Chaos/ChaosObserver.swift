@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Observes the ticks and the memory of the nodes during a run.
+/// Observes the moved clocks and the memory of the nodes during a run.
 final class ChaosObserver: Sendable {
     private static let pause = Duration.milliseconds(500)
 
     private struct State {
-        /// The ticks of each process.
-        var ticks: [Int32: Double] = [:]
+        /// The clocks moved by each process.
+        var clockMoves: [Int32: Double] = [:]
         var memory: [Int: Memory] = [:]
     }
 
@@ -35,7 +35,7 @@ final class ChaosObserver: Sendable {
         for node in nodes {
             guard let sample = await node.sample() else { continue }
             state.withLock { state in
-                state.ticks[sample.process] = sample.ticks
+                state.clockMoves[sample.process] = sample.clockMoves
                 let bytes = sample.residentBytes
                 var memory = state.memory[node.number] ?? Memory(first: bytes, highest: bytes, last: bytes)
                 memory.highest = max(memory.highest, bytes)
@@ -51,8 +51,8 @@ final class ChaosObserver: Sendable {
     /// The memory by node.
     var memory: [Int: Memory] { state.withLock(\.memory) }
 
-    /// The ticks of all processes so far.
-    var ticks: Double { state.withLock(\.ticks).values.reduce(0, +) }
+    /// The clocks moved by all processes so far.
+    var clockMoves: Double { state.withLock(\.clockMoves).values.reduce(0, +) }
 }
 
 /// The growth of the nodes' memory while PostgreSQL is down.

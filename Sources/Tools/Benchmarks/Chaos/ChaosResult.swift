@@ -32,7 +32,8 @@ struct ChaosResult {
     let activities: Int
     /// The activities whose last token the service does not know.
     let abandonedActivities: Int
-    let ticksPerSecond: (before: Double, during: Double, after: Double)
+    /// The clocks moved by all nodes.
+    let clockMovesPerSecond: (before: Double, during: Double, after: Double)
     let nodes: [Node]
     let check: InvariantResults
     /// All failures that are not violations of invariants, as sentences.
@@ -46,9 +47,9 @@ struct ChaosResult {
         let requests = load.requests.sorted { $0.key < $1.key }.map { status, count in
             "\(count.grouped) \(status == 0 ? "without a response" : "× \(status)")"
         }
-        let dispatchers = TakeoverStatistics(in: faults, \.dispatcherWait)
-        let engines = TakeoverStatistics(in: faults, \.engineWait)
-        let ticks = ticksPerSecond
+        let dispatchers = TakeoverStatistics(in: faults, \.dispatcherSeconds)
+        let engines = TakeoverStatistics(in: faults, \.engineSeconds)
+        let moves = clockMovesPerSecond
 
         var report = Report()
         report.set(["seed": seed, "command": command, "faults": faults.map(\.row)])
@@ -56,8 +57,8 @@ struct ChaosResult {
         report.set(["load": load, "acceptedPushes": acceptedPushes])
         report.set("activities", ["all": activities, "abandoned": abandonedActivities])
         report.set(
-            "ticksPerSecond",
-            [.value("before", ticks.before), .value("during", ticks.during), .value("after", ticks.after)] as Report.Row
+            "clockMovesPerSecond",
+            [.value("before", moves.before), .value("during", moves.during), .value("after", moves.after)] as Report.Row
         )
         report.set(["takeoverSeconds": dispatchers.row, "engineTakeoverSeconds": engines.row])
         report.add([
@@ -65,8 +66,8 @@ struct ChaosResult {
             "Writes acknowledged: \(load.acknowledged.grouped); repeated and answered again: \(load.repeated.grouped)",
             "Pushes accepted: \(acceptedPushes.grouped); activities: \(activities), \(abandonedActivities) of them with a "
                 + "token that the service does not know",
-            "Ticks per second: \(ticks.before.grouped(digits: 1)) before, \(ticks.during.grouped(digits: 1)) during, "
-                + "\(ticks.after.grouped(digits: 1)) after",
+            "Clocks moved per second: \(moves.before.grouped(digits: 1)) before, \(moves.during.grouped(digits: 1)) during, "
+                + "\(moves.after.grouped(digits: 1)) after",
             "Takeover by dispatchers: \(dispatchers)", "Takeover by engines: \(engines)",
         ])
         report.add(nodes.map(\.row), as: "nodes")
@@ -122,14 +123,14 @@ struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
     /// Selects the takeovers that count.
     /// - Parameters:
     ///   - faults: all faults, in any order.
-    ///   - wait: returns the span of the wait for a takeover, in seconds since the fault; nil when no node took over,
-    ///     or when nothing was due.
-    init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> ClosedRange<Double>?) {
+    ///   - wait: returns the time of a takeover, in seconds since the fault; nil when no node took over, or when nothing
+    ///     was live.
+    init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> Double?) {
         let outages = faults.filter(\.fault.isOutage).map(\.span)
         seconds = faults.compactMap { fault in
-            fault.takeover.flatMap(wait).flatMap { wait in
-                let span = fault.atSeconds + wait.lowerBound...fault.atSeconds + wait.upperBound
-                return outages.contains { $0.overlaps(span) } ? nil : wait.upperBound - wait.lowerBound
+            fault.takeover.flatMap(wait).flatMap { seconds in
+                let span = fault.atSeconds...fault.atSeconds + seconds
+                return outages.contains { $0.overlaps(span) } ? nil : seconds
             }
         }
         nodeFaults = faults.count { $0.takeover != nil }

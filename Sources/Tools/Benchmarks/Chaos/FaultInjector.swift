@@ -81,7 +81,7 @@ final class FaultInjector: Sendable {
     /// Measures the takeover from a node that was killed or stopped; returns nil for other faults.
     private func takeover(after fault: ChaosFault) async -> Takeover.Times? {
         guard fault.target == .nodes else { return nil }
-        return await TakeoverWatch(cluster.database.pool(), interval: cluster.interval).times()
+        return await TakeoverWatch(cluster.database.pool()).times()
     }
 
     /// Injects a fault until its end; a node has already been killed or stopped.
@@ -138,7 +138,7 @@ final class FaultInjector: Sendable {
 
     /// Locks a row, and reports the effect: leases that changed hands, and pushes to other shards.
     private func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> String {
-        let watch = TakeoverWatch(cluster.database.pool(), interval: cluster.interval)
+        let watch = TakeoverWatch(cluster.database.pool())
         let takeover = Takeover(from: try await watch.leases())
         let start = Runtime.system.now()
         guard let shard = try await cluster.database.lockRow(row, for: length) else { return "there was no row" }

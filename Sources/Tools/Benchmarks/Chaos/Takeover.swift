@@ -16,27 +16,17 @@ struct Takeover: Sendable {
         let dispatcherSeconds: Double?
         /// The number of leases whose holder changed.
         let shards: Int
-        /// The time at which the awaited ticks became due: zero if they were already due at the fault; nil when none
-        /// became due.
-        let engineDueSeconds: Double?
-        /// The time from then until these ticks were played; nil when none became due or that took too long.
+        /// The time until the clocks of all shards with live adventures had passed the fault; nil when that took too long,
+        /// or when nothing was live.
         let engineSeconds: Double?
+        /// Whether clocks stood still for too long.
+        let areClocksLate: Bool
 
-        /// The span in which dispatchers were awaited.
-        var dispatcherWait: ClosedRange<Double>? { dispatcherSeconds.map { 0...$0 } }
-
-        /// The span in which engines were awaited.
-        var engineWait: ClosedRange<Double>? {
-            guard let engineDueSeconds, let engineSeconds else { return nil }
-            return engineDueSeconds...engineDueSeconds + engineSeconds
-        }
-
-        /// The shards without a dispatcher and the ticks without an engine long after the fault, as sentences.
+        /// The shards without a dispatcher and without an engine long after the fault, as sentences.
         var problems: [String] {
-            let areTicksOverdue = engineDueSeconds != nil && engineSeconds == nil
-            return [
+            [
                 dispatcherSeconds == nil ? "some shards have no dispatcher \(TakeoverWatch.timeout.text) later" : nil,
-                areTicksOverdue ? "due ticks are not played \(TakeoverWatch.timeout.text) later" : nil,
+                areClocksLate ? "clocks stand still \(TakeoverWatch.timeout.text) later" : nil,
             ].compactMap(\.self)
         }
     }
@@ -70,39 +60,6 @@ struct Takeover: Sendable {
     func changedLeases(_ leases: [Lease]) -> Int { leases.count { before[$0.shard]?.holder != $0.holder } }
 }
 
-/// The takeover of due ticks from a node that was killed or stopped.
-///
-/// The awaited ticks are those that were due at the fault. If there are none, because other engines have just played
-/// them, the first ticks that a later poll finds are awaited; they count as due since the last poll that found none.
-struct EngineTakeover: Sendable {
-    /// The awaited ticks: all that were due at `moment`.
-    private var awaited: (moment: Timestamp, dueSeconds: Double)?
-    private var lastIdleSeconds = 0.0
-    /// The time from the moment at which the ticks were due until they had been played, in seconds; nil until then.
-    private(set) var seconds: Double?
-
-    /// The time at which the ticks were due, in seconds since the fault; nil when no ticks were due so far.
-    var dueSeconds: Double? { awaited?.dueSeconds }
-
-    /// Returns the moment for which the next poll checks whether ticks are due.
-    func moment(at now: Timestamp) -> Timestamp { awaited?.moment ?? now }
-
-    /// Records a poll.
-    /// - Parameters:
-    ///   - isDue: whether ticks were due at `moment(at: now)`.
-    ///   - now: the beginning of the poll.
-    ///   - beganSeconds: the same, in seconds since the fault.
-    ///   - endedSeconds: the end of the poll, in seconds since the fault.
-    mutating func polled(_ isDue: Bool, at now: Timestamp, beganSeconds: Double, endedSeconds: Double) {
-        switch (awaited, isDue) {
-        case (nil, true): awaited = (now, lastIdleSeconds)
-        case (nil, false): lastIdleSeconds = beganSeconds
-        case (.some, true): break
-        case (.some(let awaited), false): seconds = max(0, endedSeconds - awaited.dueSeconds)
-        }
-    }
-}
-
 /// Measures takeovers by polling the database.
 struct TakeoverWatch: Sendable {
     private static let leases = Statement(
@@ -116,22 +73,17 @@ struct TakeoverWatch: Sendable {
 
     private let pool: PostgresPool
     private let store: GameStore
-    private let interval: Duration
 
-    /// Creates a watch.
-    /// - Parameters:
-    ///   - pool: a pool that bypasses the nodes.
-    ///   - interval: the time between two ticks of a journey.
-    init(_ pool: PostgresPool, interval: Duration) {
+    /// Creates a watch over a pool that bypasses the nodes.
+    init(_ pool: PostgresPool) {
         self.pool = pool
         store = GameStore(pool: pool)
-        self.interval = interval
     }
 
     /// Measures the takeover from a node that has just been killed or stopped.
     func times() async -> Takeover.Times {
         let start = ContinuousClock.now
-        async let engine = engineTakeover(since: start)
+        async let engine = engineSeconds(since: start)
         var takeover: Takeover?
         var shards = 0
         let dispatcher = await elapsed(since: start) {
@@ -144,32 +96,27 @@ struct TakeoverWatch: Sendable {
             shards = current.changedLeases(leases)
             return current.isComplete(leases)
         }
-        let engines = await engine
+        let (seconds, isLate) = await engine
         return Takeover.Times(
             dispatcherSeconds: dispatcher,
             shards: shards,
-            engineDueSeconds: engines.dueSeconds,
-            engineSeconds: engines.seconds
+            engineSeconds: seconds,
+            areClocksLate: isLate
         )
     }
 
-    /// Waits until the awaited ticks have been played.
-    private func engineTakeover(since start: ContinuousClock.Instant) async -> EngineTakeover {
-        var takeover = EngineTakeover()
-        _ = await elapsed(since: start) {
-            let (now, began) = (Runtime.system.now(), (.now - start) / .seconds(1))
-            let shards = try await store.shardsDue(at: takeover.moment(at: now), every: interval)
-            takeover.polled(
-                !shards.isEmpty,
-                at: now,
-                beganSeconds: began,
-                endedSeconds: (.now - start) / .seconds(1)
-            )
-            return takeover.seconds != nil
+    /// Waits until every clock with live adventures has passed the present.
+    private func engineSeconds(since start: ContinuousClock.Instant) async -> (seconds: Double?, isLate: Bool) {
+        // The database runs on this machine, so its clock is that of this process.
+        let fault = Runtime.system.now()
+        var isIdle = false
+        let seconds = await elapsed(since: start) {
+            let oldest = try await store.backlogStatistics().oldestClock
+            isIdle = oldest == nil
+            return oldest.map { $0 >= fault } ?? true
         }
-        return takeover
+        return (isIdle ? nil : seconds, seconds == nil)
     }
-
     /// Returns the current leases.
     func leases() async throws -> [Takeover.Lease] {
         try await pool.query(PostgresQuery(Self.leases)).map { row in
@@ -199,16 +146,5 @@ struct TakeoverWatch: Sendable {
             (try? await condition()) ?? false
         }
         return holds == true ? (.now - start) / .seconds(1) : nil
-    }
-}
-
-extension GameStore {
-    /// The number of slots of a journey's interval.
-    private static let slotsPerInterval: Int64 = 100
-
-    /// Returns the shards with ticks that are due at `moment`, in order; `interval` is the time between two ticks of a
-    /// journey.
-    func shardsDue(at moment: Timestamp, every interval: Duration) async throws -> [Shard] {
-        try await shardsDue(at: moment, slotMicroseconds: Int64(interval / .microseconds(1)) / Self.slotsPerInterval)
     }
 }

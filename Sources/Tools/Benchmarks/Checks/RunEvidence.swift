@@ -44,9 +44,11 @@ struct RunEvidence {
         history.faultSpans = clients.disturbances.map { $0.lowerBound.microseconds...$0.upperBound.microseconds }
         history.unauthorizedAttempts = clients.intrusionAttempts
         history.unauthorizedSuccesses = clients.intrusions
-        for (shard, head) in try await store.heads(of: Shard.all) {
+        for row in try await store.heads(of: Shard.all) {
             let isPruned = responsesKeptSince != nil
-            try await history.readLog(of: shard, head: head, isPruned: isPruned, from: store) { $0.at.microseconds }
+            try await history.readLog(of: row.shard, head: row.head, isPruned: isPruned, from: store) {
+                $0.at.microseconds
+            }
         }
         try await readAdventures()
         addUnknownPushes()
@@ -55,22 +57,20 @@ struct RunEvidence {
 
     private mutating func readAdventures() async throws {
         let acknowledged = index.adventures.union(index.activities.keys.map(\.adventureID))
-        let logged = Set(history.logs.values.flatMap(\.entries).map(\.adventureID))
+        let logged = Set(history.logs.values.flatMap(\.entries).compactMap(\.adventureID))
         for id in logged.union(acknowledged).sorted() {
             do {
-                guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
-                    history.unreadable.append("adventure \(id) is missing")
-                    continue
-                }
-                guard record.detailsRemovedAt == nil else {
-                    history.prunedAdventures.insert(id)
-                    continue
-                }
-                if let since = responsesKeptSince, stored.startedAt < since {
-                    history.adventuresWithoutResponses.insert(id)
+                if let stored = try await store.adventure(id) {
+                    guard stored.detailsRemovedAt == nil else {
+                        history.prunedAdventures.insert(id)
+                        continue
+                    }
+                    if let since = responsesKeptSince, stored.startedAt < since {
+                        history.adventuresWithoutResponses.insert(id)
+                    }
                 }
                 let responses = try await readResponses(of: id)
-                history.add(record, stored, storedResponses: responses)
+                try await history.readAdventure(id, from: store, storedResponses: responses) { $0.microseconds }
                 try await readActivities(of: id)
             } catch let error as StoreError { history.unreadable.append("adventure \(id) cannot be read: \(error)") }
         }
@@ -156,7 +156,7 @@ struct RunEvidence {
         for (id, commands) in index.commands { losses += commands.flatMap { contradictions(of: $0, in: id) } }
     }
 
-    /// Returns the events in a response that contradict the log, as sentences.
+    /// Returns the events in a response that contradict the derived ones, as sentences.
     private func contradictions(of write: ClientHistory.Write, in id: AdventureID) -> [String] {
         guard let story = history.adventures[id], !history.adventuresWithoutResponses.contains(id) else { return [] }
         let command = "\(write.name ?? "a command") in \(id)"
@@ -166,7 +166,7 @@ struct RunEvidence {
         return result.events.compactMap { event in
             let index = event.sequence - 1
             let isStored = story.events.indices.contains(index) && story.events[index].event.kind == event.kind
-            return isStored ? nil : "the response to \(command) has another event \(event.sequence) than the log"
+            return isStored ? nil : "the response to \(command) has another event \(event.sequence) than its adventure"
         }
     }
 }

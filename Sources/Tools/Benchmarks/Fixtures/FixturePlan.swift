@@ -11,37 +11,57 @@ import ServiceRuntime
 /// The data depends only on these numbers, so the same plan always gives the same data.
 struct FixturePlan: Sendable {
     static let heroes = 4
-    /// The number of slots per interval: equal to the number of a journey's phases, so that the ticks due in a round
-    /// fill whole slots.
-    static let slots = 100
 
     let parties: Int
     /// The number of shards, over which the parties are spread evenly.
     let shards: Int
-    /// The time between two ticks of a journey; a boss turn is as long.
-    let interval: Duration
-    /// The moment up to which all ticks count as played; the first ticks are due a slot later.
+    /// The time between two ticks of a journey.
+    let journeyTick: Duration
+    /// The length of a fight's turns.
+    let bossTurn: Duration
+    /// The clock of the shards; the next tick of each adventure is due within an interval after it.
     var start: Timestamp
     /// The maximum number of ticks that an adventure has already played; adventures differ in it.
-    let ticksPlayed: Int
-    /// The number of adventures that differ in more than their identifiers.
+    var maxTicksPlayed: Int
+    /// The number of adventures that differ in more than their identifiers and starts.
     let distinctAdventures: Int
 
-    /// Returns a plan of parties over all shards, each with its own adventure, that starts at the latest slot before
-    /// now.
+    /// Returns a plan of parties over all shards, each with its own adventure, that starts now.
     static func live(parties: Int, interval: Duration) -> Self {
-        let slot = (interval / slots).wholeMicroseconds
-        return Self(
+        Self(
             parties: parties,
             shards: min(256, parties),
-            interval: interval,
-            start: Timestamp(microseconds: Runtime.system.now().microseconds / slot * slot),
-            ticksPlayed: 8,
+            journeyTick: interval,
+            bossTurn: interval,
+            start: Runtime.system.now(),
+            maxTicksPlayed: 7,
             distinctAdventures: parties
         )
     }
 
-    var slotLength: Duration { interval / Self.slots }
+    /// Returns a plan of parties with adventures of all ages, of which some end at any time.
+    static func steady(
+        parties: Int,
+        shards: Int = 256,
+        journeyTick: Duration,
+        bossTurn: Duration,
+        at start: Timestamp
+    ) -> Self {
+        Self(
+            parties: parties,
+            shards: min(shards, parties),
+            journeyTick: journeyTick,
+            bossTurn: bossTurn,
+            start: start,
+            maxTicksPlayed: .max,
+            distinctAdventures: min(2_048, parties)
+        )
+    }
+
+    /// The number of ticks that are due per second if nothing ends.
+    var ticksPerSecond: Double {
+        Double(parties) / 2 * (1 / (journeyTick / .seconds(1)) + 1 / (bossTurn / .seconds(1)))
+    }
 
     /// Returns the numbers of a shard's parties.
     func numbers(in shard: Int) -> StrideTo<Int> { stride(from: shard, to: parties, by: shards) }
@@ -64,17 +84,28 @@ struct FixturePlan: Sendable {
 
     func adventureID(_ number: Int) -> AdventureID { AdventureID(rawValue: uuid(2, number, in: number % shards)) }
 
+    func partyID(_ number: Int) -> PartyID { PartyID(rawValue: uuid(1, number, in: number % shards)) }
+
     /// Whether a party travels: every other party of a shard, beginning with the first one of every other shard.
     func isJourney(_ number: Int) -> Bool { (number / shards + number % shards).isMultiple(of: 2) }
 
-    /// Returns the slot of the interval in which a party's ticks are due, from 0.
-    ///
-    /// Slots are spread evenly over the parties of a shard, over journeys and fights alike, and over the shards.
-    func slot(_ number: Int) -> Int { (number / shards / 2 + number % shards) % Self.slots }
+    /// Returns the time between two ticks of a party's adventure.
+    func interval(_ number: Int) -> Duration { isJourney(number) ? journeyTick : bossTurn }
 
-    /// Returns the distinct adventures; party `n` has adventure `n % distinctAdventures`.
-    func adventures() throws -> [PlayedAdventure] {
-        try (0..<distinctAdventures).map { number in
+    /// Returns when a party's adventure started.
+    ///
+    /// Ticks are spread evenly over the interval, and ages evenly over the ticks of an adventure: the multiples of these
+    /// two numbers fill a square evenly (the R₂ sequence).
+    func start(_ number: Int, of opening: FixtureOpening) -> Timestamp {
+        func fraction(_ step: Double) -> Double { (Double(number) * step).truncatingRemainder(dividingBy: 1) }
+        let ages = min(opening.ticks - 1, maxTicksPlayed) + 1
+        let age = Int(fraction(0.569_840_290_998_053_2) * Double(ages))
+        return start - interval(number) * (Double(age) + fraction(0.754_877_666_246_692_7))
+    }
+
+    /// Returns the distinct openings; party `n` has opening `n % distinctAdventures`.
+    func openings() -> [FixtureOpening] {
+        (0..<distinctAdventures).map { number in
             let kind = number / shards / 2
             let content: AdventureContent =
                 isJourney(number)
@@ -89,10 +120,7 @@ struct FixturePlan: Sendable {
                     potions: hero.potions
                 )
             }
-            return try PlayedAdventure(
-                content.opening(heroes: heroes, seed: UInt64(number)),
-                ticks: ticksPlayed == 0 ? 0 : number / 3 % ticksPlayed
-            )
+            return FixtureOpening(content.opening(heroes: heroes, seed: UInt64(number)))
         }
     }
 
@@ -100,59 +128,29 @@ struct FixturePlan: Sendable {
     ///
     /// `tokens` are the push tokens of its activities by seat, and `decisions` is the encoded decision log of each
     /// activity.
-    func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> FixtureParty
+    func party(_ number: Int, of opening: FixtureOpening, tokens: [[UInt8]] = [], decisions: [UInt8]? = nil)
+        -> FixtureParty
     {
-        let id = PartyID(rawValue: uuid(1, number, in: number % shards))
-        // The engine numbers slots since 1970, and a phase is a slot's remainder.
-        let startSlot = start.microseconds / slotLength.wholeMicroseconds
-        let phase = isJourney(number) ? Int((startSlot + 1 + Int64(slot(number))) % Int64(Self.slots)) : nil
-        var stored = StoredAdventure(
-            id: adventureID(number),
-            partyID: id,
-            adventure: played.adventure,
-            startedAt: start - interval,
-            phase: phase
-        )
-        if phase == nil { stored.turnDueAt = start + slotLength * (slot(number) + 1) }
-        let activities = tokens.enumerated().map { seat, token in
-            Activity(
-                id: activityID(number, seat: seat),
-                adventureID: stored.id,
-                playerID: played.adventure.heroes[seat].playerID,
-                pushToken: token,
-                environment: .simulator,
-                frequentPushesEnabled: true,
-                locale: "en",
-                registeredAt: start
-            )
-        }
-        return FixtureParty(
-            id: id,
-            adventure: stored,
-            opening: played.opening,
-            activities: activities,
+        FixtureParty(
+            id: partyID(number),
+            adventureID: adventureID(number),
+            opening: opening,
+            startedAt: start(number, of: opening),
+            interval: interval(number),
+            activities: tokens.enumerated().map { seat, token in
+                Activity(
+                    id: activityID(number, seat: seat),
+                    adventureID: adventureID(number),
+                    playerID: opening.adventure.heroes[seat].playerID,
+                    pushToken: token,
+                    environment: .simulator,
+                    frequentPushesEnabled: true,
+                    locale: "en",
+                    registeredAt: start
+                )
+            },
             decisions: decisions
         )
-    }
-}
-
-/// A running adventure with its opening.
-struct PlayedAdventure: Sendable {
-    let opening: Adventure
-    let adventure: Adventure
-
-    /// Starts an adventure and plays up to `ticks` ticks, stopping before the one that would end it.
-    init(_ opening: Adventure, ticks: Int) throws {
-        self.opening = opening
-        var adventure = opening
-        _ = try adventure.advance(.start)
-        for _ in 0..<ticks {
-            var next = adventure
-            _ = try next.advance(.tick)
-            guard next.status == .running else { break }
-            adventure = next
-        }
-        self.adventure = adventure
     }
 }
 
@@ -168,31 +166,16 @@ extension FixturePlan {
     {
         let pool = BenchmarkPostgres.pool(uri)
         _ = try await GameStore(pool: pool).migrate()
-        let loader = FixtureLoader(pool: pool)
-        let adventures = try adventures()
+        let openings = openings()
         var progress = Progress(of: shards)
         for shard in 0..<shards {
             let parties = numbers(in: shard).map { number in
-                let adventure = adventures[number % adventures.count]
-                return party(number, in: adventure, tokens: tokens(number), decisions: decisions)
+                party(number, of: openings[number % openings.count], tokens: tokens(number), decisions: decisions)
             }
-            let shard = Shard(rawValue: UInt8(shard))
-            try await loader.load(parties, in: shard, at: start, journeysTickedUntil: start)
+            try await FixtureLoader(pool: pool).load(parties, in: Shard(rawValue: UInt8(shard)), at: start)
             progress.advance()
         }
-    }
-
-    /// Stores additional parties, as of the plan's start.
-    /// - Parameters:
-    ///   - numbers: new parties, by shard.
-    ///   - adventures: the plan's adventures.
-    ///   - pool: connects to the database with the other parties.
-    /// - Throws: PostgreSQL's errors.
-    func add(_ numbers: [Int: [Int]], in adventures: [PlayedAdventure], to pool: PostgresPool) async throws {
-        let loader = FixtureLoader(pool: pool)
-        for (shard, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
-            let parties = numbers.map { party($0, in: adventures[$0 % adventures.count], tokens: []) }
-            try await loader.load(parties, in: Shard(rawValue: UInt8(shard)), at: start)
-        }
+        // Otherwise the first measurement would clean up after COPY.
+        try await pool.withConnection { try await $0.script("VACUUM ANALYZE") }
     }
 }

@@ -24,7 +24,7 @@ struct LiveNode {
     ) async throws {
         uri = try await server.create(database)
         try await plan.load(into: uri, tokens: tokens, decisions: decisions)
-        program = try launcher.startNode(roles, on: uri, apnsPort: apnsPort, interval: plan.interval)
+        program = try launcher.startNode(roles, on: uri, apnsPort: apnsPort, interval: plan.journeyTick)
         metricsPort = try await program.ports().metricsPort ?? 0
         let store = GameStore(pool: BenchmarkPostgres.pool(uri))
         var live = 0

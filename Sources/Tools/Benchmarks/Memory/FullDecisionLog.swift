@@ -47,7 +47,7 @@ enum FullDecisionLog {
                 decision = cadence.next(at: now, showing: position, spending: &budget)
                 log.decided(decision, at: now)
             }
-            guard case .send(let push) = decision else { continue }
+            guard case .send = decision else { continue }
             now = now + responseTime
             cadence.completed(.accepted, at: now, refunding: &budget)
             log.completed(.accepted, because: .noResponse, changeAt: Timestamp(microseconds: position), at: now)

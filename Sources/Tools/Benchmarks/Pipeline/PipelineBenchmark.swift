@@ -134,7 +134,7 @@ struct PipelineRow {
         return [
             .count("parties", "PARTIES", parties),
             .number("intervalSeconds", "TICK S", interval / .seconds(1), digits: 1),
-            .number("ticksPerSecond", "TICKS/S", difference(\.ticks) / seconds),
+            .number("ticksPerSecond", "TICKS/S", Double(parties) / (interval / .seconds(1))),
             .number("pushesPerSecond", "PUSHES/S", accepted / seconds),
             .count("rejectedPushes", "REJECTED", Int(pushes - accepted)),
             .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
@@ -154,7 +154,6 @@ struct PipelineSnapshot: Sendable {
     let simulatorSeconds: Double
     let postgresSeconds: Double
 
-    var ticks: Double { metrics.sum("rangers_ticks_total") }
     var pushes: Double { metrics.sum("rangers_pushes_total") }
     var acceptedPushes: Double { metrics.sum("rangers_pushes_total", with: #"status="200""#) }
     var latencies: HistogramSnapshot { metrics.histogram("rangers_push_commit_to_response_seconds") }

@@ -11,7 +11,7 @@ import ServiceRuntime
 actor SoakObserver {
     /// The tables with retention, which must stop growing.
     private static let retentionTables: Set = [
-        "activities", "activity_decisions", "adventure_inputs", "events", "idempotency_keys",
+        "activities", "activity_decisions", "idempotency_keys", "log",
     ]
     /// The tables that keep an outline of every adventure.
     private static let otherTables: Set = ["adventures", "parties", "players"]
