@@ -27,6 +27,14 @@ import Testing
         #expect(sessions == 1)
     }
 
+    @Test func `a long query keeps its tables`() {
+        #expect(StatementStatistics.shortened("SELECT a,\n  b FROM c") == "SELECT a, b FROM c")
+        let long = "SELECT " + (0..<40).map { "column\($0)" }.joined(separator: ", ") + "\nFROM log\nWHERE shard = $1"
+        #expect(StatementStatistics.shortened(long) == "SELECT … FROM log WHERE shard = $1")
+        let update = "UPDATE adventures SET " + String(repeating: "x", count: 80)
+        #expect(StatementStatistics.shortened(update).count == 64)
+    }
+
     @Test func `a pinned snapshot ends when the work fails`() async throws {
         let uri = try await TestDatabases.make()
         let pool = BenchmarkPostgres.pool(uri)

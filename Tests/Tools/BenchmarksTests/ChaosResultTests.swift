@@ -11,7 +11,7 @@ import Testing
             fault: .tokensRotated,
             seconds: 1,
             recoverySeconds: 0.5,
-            takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineDueSeconds: 0, engineSeconds: 0.3),
+            takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineSeconds: 0.3, areClocksLate: false),
             note: "noted"
         ),
         .init(
@@ -36,7 +36,7 @@ import Testing
             acceptedPushes: 6,
             activities: 4,
             abandonedActivities: 1,
-            ticksPerSecond: (10, 8, 9.5),
+            clockMovesPerSecond: (10, 8, 9.5),
             nodes: [
                 .init(
                     number: 1,
@@ -66,8 +66,8 @@ import Testing
         let object = try result(problems: ["odd"]).report.object
         #expect(
             object.keys.sorted() == [
-                "acceptedPushes", "activities", "command", "engineTakeoverSeconds", "faults", "invariants", "load",
-                "nodes", "problems", "seconds", "seed", "takeoverSeconds", "ticksPerSecond", "violations",
+                "acceptedPushes", "activities", "clockMovesPerSecond", "command", "engineTakeoverSeconds", "faults",
+                "invariants", "load", "nodes", "problems", "seconds", "seed", "takeoverSeconds", "violations",
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])
@@ -98,7 +98,7 @@ import Testing
         let second = try #require(lines.firstIndex { $0.contains("tokens rotated") })
         #expect(first < second)
         #expect(lines.contains("Requests: 3 without a response, 1,234 × 200"))
-        #expect(lines.contains("Ticks per second: 10.0 before, 8.0 during, 9.5 after"))
+        #expect(lines.contains("Clocks moved per second: 10.0 before, 8.0 during, 9.5 after"))
         #expect(lines.contains("Takeover by dispatchers: p50 4.8 s, p99 4.8 s, max 4.8 s (1 of 1 counted)"))
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("problem: odd"))

@@ -26,22 +26,22 @@ import Testing
     }
 
     @Test func `a table may grow by a third or by a mebibyte`() {
-        let swept = SoakFigure.size(of: "events", hasRetention: true)
+        let swept = SoakFigure.size(of: "log", hasRetention: true)
         let pairs = [(0.7, 1.6), (0.7, 1.8), (2.9, 6.4), (6, 7.9), (6, 8.1)]
-        let flat = pairs.map { flatness([(swept, $0, $1)])["events size"] }
+        let flat = pairs.map { flatness([(swept, $0, $1)])["log size"] }
         #expect(flat == [true, false, false, true, false])
         #expect(flatness([(.size(of: "players", hasRetention: false), 1, 100)]).isEmpty)
     }
 
     @Test func `dead rows are compared with live rows, and some thousand are always allowed`() {
         func isFlat(rows: Double, dead: Double) -> Bool? {
-            flatness([(.rows(of: "events"), rows, rows), (.deadRows(of: "events"), dead, dead)])["events dead rows"]
+            flatness([(.rows(of: "log"), rows, rows), (.deadRows(of: "log"), dead, dead)])["log dead rows"]
         }
         #expect(isFlat(rows: 10, dead: 5_000) == true)
         #expect(isFlat(rows: 10, dead: 5_001) == false)
         #expect(isFlat(rows: 20_000, dead: 20_000) == true)
         #expect(isFlat(rows: 20_000, dead: 20_001) == false)
-        #expect(flatness([(.deadRows(of: "events"), 1, 5_001)]) == ["events dead rows": false])
+        #expect(flatness([(.deadRows(of: "log"), 1, 5_001)]) == ["log dead rows": false])
     }
 
     @Test func `a failed campaign is a problem, but not the end of the run`() async throws {
@@ -93,7 +93,7 @@ import Testing
             parties: 4,
             pushes: 1,
             acknowledged: 2,
-            removed: ["event": 1_200],
+            removed: ["input": 1_200],
             series: series,
             check: check,
             problems: problems
@@ -122,14 +122,14 @@ import Testing
         let lines = report(growing).lines(fitting: nil)
         #expect(lines.contains { $0.hasPrefix("rangersd 1 memory") && $0.hasSuffix("NO") })
         #expect(lines.contains { $0.hasPrefix("apns-simulator memory") && $0.hasSuffix("-") })
-        #expect(lines.contains("Removed: 1,200 event."))
+        #expect(lines.contains("Removed: 1,200 input."))
         #expect(lines.contains("Load by quarters: too few samples."))
     }
 
     @Test func `the JSON object has the growth of memory, descriptors and tables`() throws {
         let figures: [SoakFigure] = [
             .memory(of: "rangersd 1", isLimited: true), .descriptors(of: "rangersd 1"),
-            .size(of: "events", hasRetention: true),
+            .size(of: "log", hasRetention: true),
         ]
         var series = SoakSeries()
         for number in 0..<16 {

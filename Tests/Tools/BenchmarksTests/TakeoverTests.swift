@@ -15,15 +15,15 @@ import Testing
         Takeover.Lease(shard: shard, holder: holder, expiresAt: Timestamp(microseconds: seconds * 1_000_000))
     }
 
-    @Test func `shards without a dispatcher and ticks without an engine are problems`() {
-        func problems(_ dispatcher: Double?, due: Double? = nil, _ engine: Double? = nil) -> [String] {
-            Takeover.Times(dispatcherSeconds: dispatcher, shards: 81, engineDueSeconds: due, engineSeconds: engine)
+    @Test func `shards without a dispatcher and clocks without an engine are problems`() {
+        func problems(_ dispatcher: Double?, _ engine: Double? = nil, isLate: Bool = false) -> [String] {
+            Takeover.Times(dispatcherSeconds: dispatcher, shards: 81, engineSeconds: engine, areClocksLate: isLate)
                 .problems
         }
-        #expect(problems(89) == [] && problems(89, due: 0, 0.5) == [])
+        #expect(problems(89) == [] && problems(89, 0.5) == [])
         #expect(problems(nil) == ["some shards have no dispatcher 90.0 s later"])
-        #expect(problems(5, due: 2) == ["due ticks are not played 90.0 s later"])
-        #expect(problems(nil, due: 0).count == 2)
+        #expect(problems(5, isLate: true) == ["clocks stand still 90.0 s later"])
+        #expect(problems(nil, isLate: true).count == 2)
     }
 
     @Test func `a takeover is complete when every shard has a living dispatcher`() {
@@ -55,38 +55,12 @@ import Testing
         #expect(seen == [false, true] && takeover.changedLeases(renewed) == 0)
     }
 
-    @Test func `ticks that are due at the fault are awaited from then on`() {
-        var takeover = EngineTakeover()
-        let fault = Timestamp(microseconds: 1_000_000)
-        let later = Timestamp(microseconds: 1_400_000)
-        #expect(takeover.moment(at: fault) == fault)
-        takeover.polled(true, at: fault, beganSeconds: 0.01, endedSeconds: 0.02)
-        #expect(takeover.moment(at: later) == fault)
-        takeover.polled(true, at: later, beganSeconds: 0.2, endedSeconds: 0.21)
-        #expect(takeover.seconds == nil)
-        takeover.polled(false, at: later, beganSeconds: 0.4, endedSeconds: 0.45)
-        #expect(takeover.dueSeconds == 0 && takeover.seconds == 0.45)
-    }
-
-    @Test func `without due ticks at the fault, the first that become due are awaited`() {
-        var takeover = EngineTakeover()
-        let times = (0..<4).map { Timestamp(microseconds: 1_000_000 + Int64($0) * 500_000) }
-        takeover.polled(false, at: times[0], beganSeconds: 0, endedSeconds: 0.02)
-        takeover.polled(false, at: times[1], beganSeconds: 0.5, endedSeconds: 0.52)
-        #expect(takeover.dueSeconds == nil)
-        takeover.polled(true, at: times[2], beganSeconds: 1, endedSeconds: 1.02)
-        #expect(takeover.moment(at: times[3]) == times[2])
-        takeover.polled(false, at: times[3], beganSeconds: 1.5, endedSeconds: 1.75)
-        // The ticks became due after the last poll that found none.
-        #expect(takeover.dueSeconds == 0.5 && takeover.seconds == 1.25)
-    }
-
     private func injected(
         _ fault: ChaosFault,
         at start: Double,
         lasting seconds: Double,
         _ dispatcher: Double? = nil,
-        _ engine: ClosedRange<Double>? = nil
+        _ engine: Double? = nil
     ) -> InjectedFault {
         InjectedFault(
             atSeconds: start,
@@ -97,33 +71,33 @@ import Testing
                 ? Takeover.Times(
                     dispatcherSeconds: dispatcher,
                     shards: 85,
-                    engineDueSeconds: engine?.lowerBound,
-                    engineSeconds: engine.map { $0.upperBound - $0.lowerBound }
+                    engineSeconds: engine,
+                    areClocksLate: false
                 ) : nil,
             note: ""
         )
     }
 
     @Test func `takeovers that overlap an outage do not count`() {
-        let quiet = injected(Self.kill, at: 0, lasting: 2, 5, 0...0.25)
-        let locked = injected(Self.kill, at: 20, lasting: 2, 6.5, 1...1.5)
+        let quiet = injected(Self.kill, at: 0, lasting: 2, 5, 0.25)
+        let locked = injected(Self.kill, at: 20, lasting: 2, 6.5, 0.5)
         let row = injected(.rowLocked(.lease, for: .seconds(20)), at: 18, lasting: 20)
-        let struck = injected(Self.kill, at: 60, lasting: 2, 35, 0...30)
+        let struck = injected(Self.kill, at: 60, lasting: 2, 35, 30)
         let away = injected(.databaseRestarted, at: 62, lasting: 30)
         let all = [struck, away, locked, row, quiet]
-        let dispatchers = TakeoverStatistics(in: all, \.dispatcherWait)
+        let dispatchers = TakeoverStatistics(in: all, \.dispatcherSeconds)
         #expect(dispatchers.seconds.sorted() == [5, 6.5] && dispatchers.nodeFaults == 3)
         #expect(dispatchers.description == "p50 5.0 s, p99 6.5 s, max 6.5 s (2 of 3 counted)")
-        let engines = TakeoverStatistics(in: all, \.engineWait)
+        let engines = TakeoverStatistics(in: all, \.engineSeconds)
         #expect(engines.seconds.sorted() == [0.25, 0.5] && engines.nodeFaults == 3)
-        let alone = TakeoverStatistics(in: [struck, away], \.dispatcherWait)
+        let alone = TakeoverStatistics(in: [struck, away], \.dispatcherSeconds)
         #expect(alone.seconds == [] && alone.description == "p50 - s, p99 - s, max - s (0 of 1 counted)")
         // Takeovers before and after the outage count.
-        let around = [injected(Self.kill, at: 60, lasting: 2, 1.5, 35...36), away]
-        #expect(TakeoverStatistics(in: around, \.dispatcherWait).seconds == [1.5])
-        #expect(TakeoverStatistics(in: around, \.engineWait).seconds == [1])
+        let around = [injected(Self.kill, at: 60, lasting: 2, 1.5, 1), away]
+        #expect(TakeoverStatistics(in: around, \.dispatcherSeconds).seconds == [1.5])
+        #expect(TakeoverStatistics(in: around, \.engineSeconds).seconds == [1])
         // A takeover that took too long does not count.
-        #expect(TakeoverStatistics(in: [injected(Self.kill, at: 0, lasting: 1)], \.engineWait).seconds == [])
+        #expect(TakeoverStatistics(in: [injected(Self.kill, at: 0, lasting: 1)], \.engineSeconds).seconds == [])
     }
 
     @Test func `only faults that stop all nodes are outages`() {
