@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GameEngine
 import PrivatePostgres
 
 /// `rangers-bench api`: the speed of players' requests.

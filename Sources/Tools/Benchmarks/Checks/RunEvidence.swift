@@ -72,7 +72,7 @@ struct RunEvidence {
                 let responses = try await readResponses(of: id)
                 try await history.readAdventure(id, from: store, storedResponses: responses) { $0.microseconds }
                 try await readActivities(of: id)
-            } catch let error as StoreError { history.unreadable.append("adventure \(id) cannot be read: \(error)") }
+            } catch let error as StoreError { history.unplayable.append("adventure \(id) cannot be played: \(error)") }
         }
     }
 
