@@ -21,14 +21,13 @@ import Testing
         )
         let real = try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
-            let store = GameStore(pool: pool)
-            _ = try await store.migrate()
-            let observations = try await Work(on: store).run()
+            _ = try await GameStore(pool: pool).migrate()
+            let observations = try await Work(on: pool).run()
             group.cancelAll()
             return observations
         }
-        let simulated = try await MemoryDatabase.use { store, runtime in
-            try await Work(on: store, executor: runtime.executor).run()
+        let simulated = try await MemoryDatabase.use { pool, runtime in
+            try await Work(on: pool, executor: runtime.executor).run()
         }
         #expect(simulated.count == real.count)
         for (simulated, real) in zip(simulated, real) { #expect(simulated == real) }
@@ -39,21 +38,37 @@ import Testing
 /// Every use of the store that a simulated game makes, with a line for each observation.
 private final class Work: Sendable {
     private struct State {
-        var now = Timestamp(epochSeconds: 1_790_000_000)
+        /// Long before the clock of any server.
+        var now = Timestamp(epochSeconds: 1_780_000_000)
         var bits: UInt64 = 1
         var observations: [String] = []
     }
 
+    /// A `Mutex` that closures can capture.
+    private final class SharedState: Sendable {
+        private let state = Mutex(State())
+
+        func withLock<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+            try state.withLock { try body(&$0) }
+        }
+    }
+
+    /// The store with a clock that only this work advances.
     private let store: GameStore
-    private let state = Mutex(State())
+    /// The store with the server's clock.
+    private let serverTimedStore: GameStore
+    private let state: SharedState
     private let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
     private let holder = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private let rival = UUID(uuid: (2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
     private let executor: (any TaskExecutor)?
 
-    init(on store: GameStore, executor: (any TaskExecutor)? = nil) {
-        self.store = store
+    init(on pool: PostgresPool, executor: (any TaskExecutor)? = nil) {
+        let state = SharedState()
+        self.state = state
+        store = GameStore(pool: pool, clock: .manual(outageLimit: .seconds(60)) { state.withLock { $0.now } })
+        serverTimedStore = GameStore(pool: pool)
         self.executor = executor
     }
 
@@ -77,7 +92,6 @@ private final class Work: Sendable {
     private var engine: GameEngine {
         GameEngine(
             store: store,
-            settings: settings,
             runtime: runtime,
             wakeSignal: WakeSignal(),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -105,6 +119,7 @@ private final class Work: Sendable {
         try await journey(of: party, players)
         try await fight(of: party, players)
         try await leases(of: party, players)
+        try await serverClock(of: party)
         return state.withLock { $0.observations }
     }
 
@@ -191,16 +206,14 @@ private final class Work: Sendable {
             ) { EncodedResponse(status: 200, body: "\($0.map(\.sequence)) \($1.adventure.sequence)") }
         }
         await observe("the engine skips a locked shard") {
-            try await self.store.withShard(shard, at: self.runtime.now()) { transaction in
-                let head = transaction.head
-                let skipped = try await self.store.withShardIfUnlocked(shard, at: self.runtime.now()) { $0.head }
-                return "\(head) \(String(describing: skipped))"
+            try await self.store.withShard(shard) { transaction in
+                let skipped = try await self.store.moveClock(of: shard)
+                return "\(transaction.head) \(transaction.now) \(String(describing: skipped))"
             }
         }
         await observe("an error rolls back") {
-            try await self.store.withShard(shard, at: self.runtime.now()) { transaction in
-                guard let stored = try await transaction.adventure(id) else { return }
-                transaction.release(ActivityID(rawValue: self.holder), in: stored)
+            try await self.store.withShard(shard) { transaction in
+                transaction.release(ActivityID(rawValue: self.holder), of: id)
                 throw CommandError.unknownActivity
             }
         }
@@ -216,7 +229,7 @@ private final class Work: Sendable {
     private func fight(of party: PartyID, _ players: [PlayerID]) async throws {
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)
         observe("fight", "\(stored.id) \(String(describing: stored.turnDueAt))")
-        for turn in 0..<5 {
+        for turn in 0..<6 {
             await observe("attack") {
                 try await self.commands.perform(
                     .attack,
@@ -225,29 +238,44 @@ private final class Work: Sendable {
                     request: IdempotentRequest(key: "attack \(turn)", hash: [5])
                 ) { EncodedResponse(status: 200, body: "\($0.map(\.event.kind)) \($1.adventure.sequence)") }
             }
-            advanceClock(bySeconds: 16)
+            // The last one is an outage.
+            advanceClock(bySeconds: turn < 5 ? 16 : 90)
             observe("due", try await due())
             observe("played", try await engine.runPollCycle())
         }
         try await inspect(stored.id)
+        var moves = 0
+        while try await store.adventure(stored.id)?.endedAt == nil, moves < 200 {
+            advanceClock(bySeconds: 50)
+            observe("played", try await engine.runPollCycle())
+            moves += 1
+        }
+        try await inspect(stored.id)
+        observe("party", try await store.party(party) as Any)
     }
 
     private func due() async throws -> [Shard] {
-        try await store.shardsDue(at: runtime.now(), slotMicroseconds: 100_000)
+        try await store.shardsDue(every: .seconds(5))
     }
 
     /// Observes everything stored about an adventure.
     private func inspect(_ id: AdventureID) async throws {
         let shard = id.shard
         observe("heads", try await store.heads(of: [shard, Shard(rawValue: shard.rawValue ^ 1)]))
-        for record in try await store.log(of: shard, after: 2, limit: 1_000) {
-            observe("log", "\(record.position) \(record.tick) \(record.at) \(record.content)")
+        for entry in try await store.log(of: shard, after: 2, limit: 1_000) {
+            let adventure = entry.adventureID.map { "\($0)" } ?? "none"
+            observe("log", "\(entry.position) \(adventure) \(entry.at) \(entry.content) \(entry.digest)")
         }
-        observe("page", try await store.events(of: id, after: 3, limit: 4).map { "\($0.sequence) \($0.event)" })
-        observe("adventure", try await store.adventure(id)?.adventure.encoded ?? "none")
-        let record = try await store.record(of: id)
-        observe("inputs", record?.inputs.map { "\($0.sequence) \($0.input)" } ?? [])
-        observe("opening", record?.opening.encoded ?? "none")
+        observe("logs", try await store.logs(after: store.heads(of: [shard]), limit: 5).map(\.count))
+        for entry in try await store.log(of: shard, after: 0, limit: 2) { observe("page of the log", entry.position) }
+        let page = try await store.events(of: id, after: 3, limit: 4)
+        observe("page", page.map { "\($0.sequence) \($0.tick) \($0.at) \($0.event)" })
+        let stored = try await store.adventure(id)
+        observe("adventure", stored?.adventure.encoded ?? "none")
+        observe("moments", "\(stored?.nextTickAt as Any) \(stored?.endedAt as Any) \(stored?.readPosition ?? 0)")
+        let results = try await store.adventures([id, AdventureID(rawValue: holder)], of: shard, playingEnded: true)
+        observe("played from the opening", try results.map { try "\($0.get().digest as Any)" })
+        observe("replay", try await store.replay(id)?.events as Any)
         observe("live", try await store.liveActivities(of: shard).map(shown).sorted())
         observe("all", try await store.activities(of: id).map(shown).sorted())
     }
@@ -255,7 +283,7 @@ private final class Work: Sendable {
     private func shown(_ activity: Activity) -> String {
         """
         \(activity.id) \(activity.playerID) \(activity.pushToken) \(activity.generation) \(activity.state) \
-        \(activity.registeredAt) \(activity.tokenRegisteredAt) \(activity.lastTimestamp) \(activity.acknowledgedPosition)
+        \(activity.registeredAt) \(activity.tokenRegisteredAt) \(activity.lastTimestamp) \(activity.acknowledgedAt)
         """
     }
 
@@ -313,7 +341,7 @@ private final class Work: Sendable {
                 activityID: $0.id,
                 generation: $0.generation,
                 lastTimestamp: 1_790_000_100,
-                acknowledgedPosition: 5,
+                acknowledgedAt: Timestamp(epochSeconds: 1_785_000_000),
                 state: .ended
             )
         }
@@ -327,6 +355,7 @@ private final class Work: Sendable {
                 holder: holder,
                 for: .seconds(600),
                 checkpoint: 5,
+                pendingSince: Timestamp(epochSeconds: 1_785_000_000),
                 activities: checkpoints,
                 decisions: decisions
             )
@@ -355,5 +384,24 @@ private final class Work: Sendable {
         observe("released", try await store.release(next, holder: rival))
         observe("held after release", try await store.held([lease, next], by: rival).sorted())
         observe("released", try await store.unleasedShards().contains(shard))
+    }
+
+    // MARK: - The server's clock
+
+    private func serverClock(of party: PartyID) async throws {
+        let shard = party.shard
+        let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)
+        func clock() async throws -> Timestamp? { try await serverTimedStore.heads(of: [shard]).first?.clock }
+        let before = try await clock()
+        observe("due", try await serverTimedStore.shardsDue(every: .seconds(3_600)))
+        let move = try await serverTimedStore.moveClock(of: shard)
+        observe("moved", "\(move?.outage == move?.lag) \(move?.closed.count ?? -1) \(move?.hasMore ?? true)")
+        let after = try await clock()
+        observe("the clock grows", before.flatMap { before in after.map { before < $0 } } as Any)
+        observe("due", try await serverTimedStore.shardsDue(every: .seconds(3_600)))
+        observe("the game stood still", try await serverTimedStore.adventure(stored.id)?.adventure.encoded ?? "none")
+        let next = try await serverTimedStore.withShard(shard) { $0.now }
+        observe("the next transaction is later", after.map { $0 < next } as Any)
+        observe("its moment is the clock", try await clock() == next)
     }
 }

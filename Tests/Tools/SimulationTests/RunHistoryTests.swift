@@ -1,5 +1,7 @@
+import Encodings
 import Foundation
 import GameCore
+import GameStore
 import LiveActivityContent
 import PushRules
 import Simulation
@@ -32,40 +34,74 @@ import Testing
 
     @Test func `a pruned log may have gaps but must be ordered`() throws {
         var sample = try Sample()
-        let old = AdventureID(rawValue: UUID())
         let entries = sample.history.logs[0]?.entries ?? []
         sample.history.logs[0]?.entries = entries.map { entry in
             RunHistory.CommittedEntry(
                 position: entry.position + 7,
                 adventureID: entry.adventureID,
-                sequence: entry.sequence,
+                at: entry.at,
                 committedAt: 0
             )
         }
-        sample.history.logs[0]?.entries.insert(
-            RunHistory.CommittedEntry(position: 3, adventureID: old, sequence: 5, committedAt: 0),
-            at: 0
-        )
+        sample.history.logs[0]?.clockMoves = []
+        sample.history.logs[0]?.entries.insert(Sample.entry(3, at: Sample.start), at: 0)
         sample.history.logs[0]?.head += 7
+        #expect(!sample.history.checkLogs().findings.isEmpty)
         sample.history.logs[0]?.isPruned = true
-        sample.history.prunedAdventures = [old]
         #expect(sample.history.checkLogs().findings.isEmpty)
-        sample.history.prunedAdventures = []
-        #expect(sample.history.checkLogs().findings.count == 1)
         sample.history.logs[0]?.entries.swapAt(0, 1)
-        #expect(sample.history.checkLogs().findings.count > 1)
+        #expect(!sample.history.checkLogs().findings.isEmpty)
+    }
+
+    @Test func `clocks that go back, and entries that do not follow the clock, are found`() throws {
+        var sample = try Sample()
+        sample.history.logs[0]?.clockMoves.append(Sample.move(seconds: 8, head: 2))
+        #expect(sample.history.checkLogs().findings.count == 1)
+
+        // An input at the moment of the clock before it, one after the clock with which it was committed, and one that
+        // is earlier than the entry before it.
+        for (seconds, count) in [(10, 1), (21, 1), (5, 2)] {
+            sample = try Sample()
+            sample.append(Sample.entry(3, at: Sample.start + .seconds(seconds)), clock: 20)
+            #expect(sample.history.checkLogs().findings.count == count)
+        }
+        sample = try Sample()
+        sample.append(Sample.entry(3, at: Sample.start + .seconds(20)), clock: 20)
+        #expect(sample.history.checkLogs().findings.isEmpty)
+    }
+
+    @Test func `an outage begins at the clock`() throws {
+        for (seconds, count) in [(10, 0), (11, 1)] {
+            var sample = try Sample()
+            let outage = RunHistory.CommittedEntry(
+                position: 3,
+                adventureID: nil,
+                at: Sample.start + .seconds(seconds),
+                committedAt: 0
+            )
+            sample.append(outage, clock: 20)
+            #expect(sample.history.checkLogs().findings.count == count)
+        }
+    }
+
+    @Test func `ticks of more than two seconds at once are found`() throws {
+        var sample = try Sample()
+        sample.adventure?.events = try #require(sample.adventure).events.map {
+            RunHistory.DerivedEvent($0.stored, committedAt: 1)
+        }
+        #expect(sample.history.checkLogs().findings.count == 1)
     }
 
     @Test func `each check counts the items that it checked`() throws {
         let checks = try Sample().history.checks()
         #expect(checks.map(\.invariant) == Array(1...8))
-        #expect(checks.map(\.checkedCount) == [4, 1, 1, 0, 0, 0, 1, 1])
+        #expect(checks.map(\.checkedCount) == [2, 3, 1, 0, 0, 0, 1, 1])
     }
 
     @Test func `commands and activities of players without a hero are found`() throws {
         var sample = try Sample()
         let stranger = PlayerID(rawValue: UUID())
-        sample.adventure?.inputs = [(2, .command(.attack, by: stranger))]
+        sample.adventure?.inputs = [Sample.input(.command(.attack, by: stranger))]
         #expect(sample.invariants(of: sample.history.checkMembership().violations) == [8])
 
         sample = try Sample()
@@ -85,13 +121,42 @@ import Testing
 
     @Test func `an adventure whose replay differs is found`() throws {
         var sample = try Sample()
-        sample.adventure?.events[1] = RunHistory.LoggedEvent(
-            sequence: 2,
-            position: 2,
-            committedAt: 0,
-            event: .partyWiped
-        )
+        sample.add(.partyWiped)
         #expect(sample.invariants(of: sample.history.checkReplays().violations) == [2])
+
+        sample = try Sample()
+        sample.adventure?.events.remove(at: 1)
+        #expect(sample.invariants(of: sample.history.checkReplays().violations) == [2])
+
+        sample = try Sample()
+        _ = try sample.adventure?.newest.advance(.tick)
+        #expect(sample.invariants(of: sample.history.checkReplays().violations) == [2])
+
+        // Inputs that the service did not apply, and one that it refuses.
+        for input in [AdventureInput.end, .command(.attack, by: PlayerID(rawValue: UUID()))] {
+            sample = try Sample()
+            sample.adventure?.inputs = [Sample.input(input)]
+            #expect(sample.invariants(of: sample.history.checkReplays().violations) == [2])
+        }
+
+        sample = try Sample()
+        sample.history.unplayable = ["its digest differs"]
+        #expect(sample.invariants(of: sample.history.checkReplays().violations) == [2])
+    }
+
+    @Test func `what a client was shown and what was taken back is found`() throws {
+        var sample = try Sample()
+        let event = try #require(sample.adventure?.events.last?.stored)
+        let early = StoredEvent(
+            sequence: event.sequence,
+            tick: event.tick,
+            at: event.at - .microseconds(1),
+            event: event.event
+        )
+        sample.adventure?.shown.add(events: [ShownAdventure.text(of: early)])
+        #expect(sample.history.checkReplays().findings.count == 1)
+        sample.adventure?.shown.add(events: [], state: "another state")
+        #expect(sample.history.checkReplays().findings.count == 2)
     }
 
     @Test func `an activity that shows an old state or ended too early is found`() throws {
@@ -104,7 +169,7 @@ import Testing
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 
         // The premature end made the app release the activity, which does not excuse the violation.
-        sample.history.activities[sample.reference]?.releasedPosition = 100
+        sample.history.activities[sample.reference]?.releasedAt = Sample.start
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 
         sample.history.activities[sample.reference]?.record.isAbandoned = true
@@ -144,21 +209,21 @@ import Testing
     @Test func `no fault excuses pushes that contradict a flush`() throws {
         var sample = try Sample()
         sample.add(.heroDown(hero: Seat(rawValue: 0)))
-        let position = try #require(sample.adventure?.events.last?.position)
+        let moment = try #require(sample.adventure?.events.last?.at)
         let id = UUID()
         try sample.sendAlert(for: .heroDown(hero: Seat(rawValue: 0)), at: 500_000_000, id: id)
         try sample.sendAlert(for: .heroDown(hero: Seat(rawValue: 0)), at: 504_000_000, id: id)
         sample.history.faultTimes = [501_000_000]
-        func flush(at moment: Int64, through position: Int64) {
+        func flush(at committedAt: Int64, through moment: Timestamp) {
             sample.history.flushes[sample.reference] = [
-                RunHistory.Flush(committedAt: moment, acknowledgedPosition: position)
+                RunHistory.Flush(committedAt: committedAt, acknowledgedAt: moment)
             ]
         }
-        flush(at: 505_000_000, through: position)
+        flush(at: 505_000_000, through: moment)
         #expect(sample.history.checkAlerts().violations.isEmpty)
-        flush(at: 502_000_000, through: position - 1)
+        flush(at: 502_000_000, through: moment - .microseconds(1))
         #expect(sample.history.checkAlerts().violations.isEmpty)
-        flush(at: 502_000_000, through: position)
+        flush(at: 502_000_000, through: moment)
         #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
         // A new token makes the alert pending again.
         sample.history.activities[sample.reference]?.registrationTimes = [503_000_000]
@@ -187,7 +252,7 @@ import Testing
         #expect(sample.history.checkPushes().violations.isEmpty)
         func flush(at moment: Int64) {
             sample.history.flushes[sample.reference] = [
-                RunHistory.Flush(committedAt: moment, acknowledgedPosition: 0, lastTimestamp: 300)
+                RunHistory.Flush(committedAt: moment, acknowledgedAt: Sample.start, lastTimestamp: 300)
             ]
         }
         flush(at: 1_001_001)
@@ -238,10 +303,10 @@ import Testing
 
         sample.adventure?.storedResponses = ["run/1": "done"]
         #expect(!sample.history.checkResponses().violations.isEmpty)
-        sample.adventure?.inputs = [(2, .command(.attack, by: Sample.player))]
+        sample.adventure?.inputs = [Sample.input(.command(.attack, by: Sample.player))]
         #expect(sample.history.checkResponses().violations.isEmpty)
 
-        sample.adventure?.inputs.append((3, .command(.attack, by: Sample.player)))
+        sample.adventure?.inputs.append(Sample.input(.command(.attack, by: Sample.player)))
         #expect(sample.invariants(of: sample.history.checkResponses().violations) == [6])
 
         sample.adventure?.inputs.removeLast()
@@ -271,8 +336,10 @@ import Testing
 
 /// The history of a journey that has just begun, with one activity that shows it.
 private struct Sample {
-    let id = AdventureID(rawValue: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    static let start = Timestamp(epochSeconds: 1_790_000_000)
+    static let id = AdventureID(rawValue: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     static let player = PlayerID(rawValue: UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    let id = Self.id
     let reference: ActivityReference
     let contentState: [UInt8]
     var history = RunHistory()
@@ -289,61 +356,91 @@ private struct Sample {
         )
         let hero = Hero(playerID: Self.player, id: HeroCatalogue.all[0].id, experience: 0, potions: 1)
         let opening = Adventure.journey(in: RegionCatalogue.all[0].id, heroes: [hero], seed: 1)
-        var newest = opening
-        var events = try newest.advance(.start)
-        while events.count < 4 { events += try newest.advance(.tick) }
-        let logged = events.enumerated().map { offset, event in
-            RunHistory.LoggedEvent(
-                sequence: offset + 1,
-                position: Int64(offset + 1),
-                committedAt: Int64(offset),
-                event: event
-            )
+        let clock = Self.start + .seconds(10)
+        var events: [AdventureEvent] = []
+        var timeline = Timeline(starting: opening, at: Self.start, interval: .seconds(5), appendingTo: &events)
+        var derived: [RunHistory.DerivedEvent] = []
+        var moment: Timestamp? = Self.start
+        while let at = moment {
+            for event in events {
+                let stored = StoredEvent(
+                    sequence: derived.count + 1,
+                    tick: timeline.adventure.tick,
+                    at: at,
+                    event: event
+                )
+                derived.append(RunHistory.DerivedEvent(stored, committedAt: (at - Self.start).wholeMicroseconds))
+            }
+            events = []
+            moment = timeline.playTick(dueBy: clock, appendingTo: &events)
         }
-        let headline = events.last { $0.isHeadline } ?? .adventureStarted(kind: .journey)
+        let newest = timeline.adventure
+        let headline = derived.last { $0.event.isHeadline }?.event ?? .adventureStarted(kind: .journey)
         let state = AdventureAttributes.ContentState(of: newest, lastEvent: headline, turnEnds: nil)
         contentState = EncodedContentState(state).bytes(currentHealthLevel: newest.heroes[0].shownHealthLevel)
         history.logs[0] = RunHistory.ShardLog(
-            head: Int64(events.count),
-            entries: logged.map {
-                RunHistory.CommittedEntry(
-                    position: $0.position,
-                    adventureID: id,
-                    sequence: $0.sequence,
-                    committedAt: $0.committedAt
-                )
-            }
+            head: 2,
+            entries: [Self.entry(1, at: Self.start), Self.entry(2, at: clock)]
         )
-        history.adventures[id] = RunHistory.AdventureHistory(
+        history.logs[0]?.clockMoves = [Self.move(seconds: 0, head: 1), Self.move(seconds: 10, head: 2)]
+        history.adventures[id] = RunHistory.AdventureHistory(inputs: [], events: derived, newest: newest)
+        history.adventures[id]?.course = RunHistory.Course(
             opening: opening,
-            inputs: [],
-            events: logged,
-            newest: newest
+            startedAt: Self.start,
+            interval: .seconds(5),
+            clock: clock
+        )
+        history.adventures[id]?.shown.add(
+            events: derived.suffix(1).map { ShownAdventure.text(of: $0.stored) },
+            state: newest.encoded
         )
         var record = ActivityRecord(playerID: Self.player)
         record.tokenChanges = [(from: 0, until: 0)]
         // Registered after all these events, so that none of them requires an alert.
         history.activities[reference] = RunHistory.ActivityHistory(
-            registeredPosition: Int64(events.count),
+            registeredAt: clock,
             shown: ShownActivity(),
             record: record
         )
         show(timestamp: 100, contentState: contentState)
     }
 
+    static func entry(_ position: Int64, at moment: Timestamp) -> RunHistory.CommittedEntry {
+        RunHistory.CommittedEntry(position: position, adventureID: id, at: moment, committedAt: 0)
+    }
+
+    static func move(seconds: Int, head: Int64) -> RunHistory.ClockMove {
+        RunHistory.ClockMove(
+            committedAt: Int64(seconds) * 1_000_000,
+            clock: start + .seconds(seconds),
+            head: head
+        )
+    }
+
+    /// An input between the ticks.
+    static func input(_ input: AdventureInput) -> RunHistory.Input {
+        RunHistory.Input(position: 2, at: start + .seconds(7), input: input)
+    }
+
+    /// Appends an entry to the log, committed with a clock.
+    mutating func append(_ entry: RunHistory.CommittedEntry, clock seconds: Int) {
+        history.logs[0]?.entries.append(entry)
+        history.logs[0]?.head = entry.position
+        history.logs[0]?.clockMoves.append(Self.move(seconds: seconds, head: entry.position))
+    }
+
     func invariants(of violations: [InvariantViolation]) -> Set<Int> { Set(violations.map(\.invariant)) }
 
-    /// Logs an event without applying it to the adventure.
+    /// Adds an event without applying it to the adventure.
     mutating func add(_ event: AdventureEvent) {
         guard let count = adventure?.events.count else { return }
-        adventure?.events.append(
-            RunHistory.LoggedEvent(
-                sequence: count + 1,
-                position: Int64(count + 1),
-                committedAt: Int64(count) * 10_000_000,
-                event: event
-            )
+        let stored = StoredEvent(
+            sequence: count + 1,
+            tick: count,
+            at: Self.start + .seconds(10 * count),
+            event: event
         )
+        adventure?.events.append(RunHistory.DerivedEvent(stored, committedAt: Int64(count) * 10_000_000))
     }
 
     mutating func show(timestamp: Int64, ending isEnd: Bool = false, contentState: [UInt8]) {

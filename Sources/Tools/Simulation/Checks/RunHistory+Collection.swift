@@ -68,7 +68,7 @@ extension RunHistory {
         let storedResponses = Self.storedResponses(in: tables)
         for (key, row) in tables.adventures.sorted(by: { $0.key < $1.key }) {
             let id = AdventureID(rawValue: key)
-            if let fault = row.fault { unreadable.append("adventure \(id) has a fault: \(fault)") }
+            if let fault = row.fault { unplayable.append("adventure \(id) has a fault: \(fault)") }
             let log = logs[row.shard]
             do {
                 try await readAdventure(id, from: store, storedResponses: storedResponses[id] ?? [:]) {

@@ -53,6 +53,7 @@ extension RunHistory {
     /// a client was shown is taken back.
     package func checkReplays() -> InvariantCheck {
         var check = InvariantCheck(of: 2)
+        check.findings = unplayable
         for (id, adventure) in sortedAdventures {
             check.checkedCount += 1
             if let gap = zip(adventure.events, 1...).first(where: { $0.sequence != $1 }) {

@@ -72,13 +72,13 @@ extension RunHistory {
 
     /// Reads an adventure of a shard whose log has been read.
     ///
-    /// An adventure that does not exist, or that cannot be played or replayed, is listed in ``unreadable``.
+    /// An adventure that does not exist is listed in ``unreadable``, one that cannot be replayed in ``unplayable``.
     /// - Parameters:
     ///   - id: the adventure.
     ///   - store: the store of the run's database.
     ///   - storedResponses: the stored responses to its commands, by idempotency key.
     ///   - committedAt: returns when a moment was decided.
-    /// - Returns: the adventure; nil if it is listed in ``unreadable``.
+    /// - Returns: the adventure; nil if it is listed in one of them.
     /// - Throws: `PostgresError`.
     @discardableResult
     package mutating func readAdventure(
@@ -105,7 +105,7 @@ extension RunHistory {
             )
             return stored
         } catch let error as StoreError {
-            unreadable.append("adventure \(id) cannot be read: \(error)")
+            unplayable.append("adventure \(id) cannot be replayed: \(error)")
             return nil
         }
     }

@@ -208,8 +208,10 @@ package struct RunHistory: Sendable {
     package var prunedAdventures: Set<AdventureID> = []
     /// The adventures whose stored responses have expired.
     package var adventuresWithoutResponses: Set<AdventureID> = []
-    /// Data that cannot be read, as sentences.
+    /// Data that is missing or cannot be read, as sentences.
     package var unreadable: [String] = []
+    /// Adventures that the store cannot play, or whose replay differs from what it has recorded, as sentences.
+    package var unplayable: [String] = []
     /// The inputs in the logs.
     var inputs: [AdventureID: [Input]] = [:]
     /// The outages in the logs, by shard.

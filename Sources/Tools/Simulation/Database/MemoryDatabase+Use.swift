@@ -1,17 +1,16 @@
 import Foundation
 import GameCore
-package import GameStore
 import Logging
-import PostgresClient
+package import PostgresClient
 package import ServiceRuntime
 
 extension MemoryDatabase {
     /// Runs work on an empty in-memory database with all 256 shards, in a world without faults.
-    /// - Parameter body: the work; it gets a store on the database and the world's runtime.
+    /// - Parameter body: the work; it gets connections to the database and the world's runtime.
     /// - Returns: the result of `body`.
     /// - Throws: the error of `body`.
     package static func use<Value: Sendable>(
-        _ body: @escaping @Sendable (GameStore, Runtime) async throws -> Value
+        _ body: @escaping @Sendable (PostgresPool, Runtime) async throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread {
@@ -19,13 +18,13 @@ extension MemoryDatabase {
                 let host = SimulatedHost(in: world, named: "alone")
                 let database = MemoryDatabase(in: world, shards: Shard.all.map { Int16($0.rawValue) })
                 let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
-                let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
+                let pool = PostgresPool(standIn: database.connector(from: host), logger: logger)
                 let runtime = Runtime(of: host, in: world)
                 let result = WorldBound(Result<Value, any Error>?.none)
                 // The loop below waits for it.
                 Task(executorPreference: host) {
                     do {
-                        result.value = .success(try await body(store, runtime))
+                        result.value = .success(try await body(pool, runtime))
                     } catch {
                         result.value = .failure(error)
                     }
