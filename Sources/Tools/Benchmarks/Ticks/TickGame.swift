@@ -93,23 +93,18 @@ final class TickGame {
         let cost = try await TickCost.measured(on: server) {
             async let moved = moveClocks()
             var followed = try await follower.follow()
-            (followed.moves, followed.ends) = try await moved
+            let cycle = try await moved
+            (followed.moves, followed.ends) = (cycle.moves, cycle.ends)
             return followed
         }
         try await replaceEnded()
         return cost
     }
 
-    private func moveClocks() async throws -> (moves: Int, ends: Int) {
-        var (moves, ends) = (0, 0)
-        while true {
-            let cycle = try await engine.runPollCycle()
-            guard cycle.failures == 0 else { throw BenchmarkFailure("\(cycle.failures) clocks could not be moved") }
-            (moves, ends) = (moves + cycle.moves, ends + cycle.ends)
-            // Adventures beyond the limit of a transaction are closed in the next one.
-            if !cycle.hasMore { return (moves, ends) }
-            clock.advance(by: GameEngine.clockInterval * 2)
-        }
+    private func moveClocks() async throws -> GameEngine.PollCycle {
+        let cycle = try await engine.runPollCycle()
+        guard cycle.failures == 0 else { throw BenchmarkFailure("\(cycle.failures) clocks could not be moved") }
+        return cycle
     }
 
     private func replaceEnded() async throws {
