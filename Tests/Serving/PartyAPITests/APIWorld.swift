@@ -12,6 +12,7 @@ import PushCadence
 import ServiceLifecycle
 import ServiceRuntime
 import TestSupport
+import Testing
 
 /// An API on a real port, over a migrated database of its own, with a clock that only the test moves.
 struct APIWorld: Sendable {
@@ -29,6 +30,8 @@ struct APIWorld: Sendable {
     var pool: PostgresPool { game.pool }
     var commands: GameCommands { game.commands }
     var logs: LogRecorder { game.logs }
+    /// The clock, which only the test advances.
+    var clock: TestClock { game.clock }
 
     /// Runs a test with its own world, in a new database unless `uri` specifies one.
     static func with<Result: Sendable>(
@@ -38,6 +41,7 @@ struct APIWorld: Sendable {
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
+        outageLimit: Duration? = nil,
         diagnosisStore: GameStore? = nil,
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
@@ -50,6 +54,7 @@ struct APIWorld: Sendable {
         options.statementTimeout = statementTimeout
         // Each reading advances the clock, so that successive events have increasing times.
         options.clock = TestClock(at: TestClock.start + .milliseconds(123), step: .microseconds(1))
+        options.outageLimit = outageLimit
         options.randomBits = Runtime.system.randomBits
         return try await World.with(options) { game in
             let api = PartyAPI(
@@ -156,25 +161,28 @@ struct APIWorld: Sendable {
         var generator = SystemRandomNumberGenerator()
         let token = BearerToken(for: .operator, using: &generator)
         let now = game.clock.now
-        _ = try await store.create(
+        let isStored = try await store.create(
             operator: name,
             role: role,
             expiresAt: lifetime.map { now + $0 },
             tokenHash: token.hash,
-            at: now,
             by: .test
         )
+        #expect(isStored, "there is an operator \(name) already")
         return token.text
     }
 
     /// Starts a party's fight against the weakest boss and returns its identifier.
+    ///
+    /// Each fight has an operator of its own, so that a party may have several.
     func bossFight(_ party: TestParty) async throws -> String {
         let reply = try await client.send(
             "POST",
             "/admin/v1/boss-fights",
-            token: try await operatorToken(.admin, name: "Boss of \(party.id)"),
+            token: try await operatorToken(.admin, name: "Boss \(game.runtime.randomBits())"),
             body: ["boss": "glitch", "partyID": .string(party.id)]
         )
+        try #require(reply.status == 201, "\(reply.text)")
         return reply.json["adventureID"].text
     }
 }
