@@ -17,6 +17,7 @@ extension DispatchLoop {
     /// - Parameters:
     ///   - followed: the shard.
     ///   - predecessor: the state of the shard before the database lost commits; nil otherwise.
+    /// - Throws: errors of the store.
     func loadActivities(of followed: FollowedShard, replacing predecessor: FollowedShard? = nil) async throws {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }
@@ -83,6 +84,7 @@ extension DispatchLoop {
     ///   - followed: their shard.
     ///   - acknowledged: for each adventure the moment up to which all of its activities are acknowledged, if known.
     ///   - activities: reads the activities.
+    /// - Throws: errors of the store.
     private func load(
         _ ids: [AdventureID],
         of followed: FollowedShard,

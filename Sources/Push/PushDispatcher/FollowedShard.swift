@@ -34,7 +34,9 @@ final class FollowedShard {
     private(set) var digest: LogDigest?
     /// The moment up to which the timelines are played.
     private(set) var clock: Timestamp
-    /// Whether everything up to the clock is observed. Otherwise no push is decided: it might show half of a moment.
+    /// Whether everything up to the clock is observed.
+    ///
+    /// Otherwise no push is decided: it might show half of a moment.
     var isCaughtUp = false
     /// The adventures with changes that are observed and not evaluated yet.
     var touchedAdventures: Set<AdventureID> = []

@@ -35,8 +35,8 @@ import Testing
         let decision =
             #""trigger":"A wait was over","action":"Sent at priority 10","reason":"an operator requested it""#
         let wait =
-            #""position":8,"trigger":"An operator requested a push","action":"Delayed","reason":"at most one push a second""#
-        let sent = #"{"position":8,"outcome":"accepted",\#(decision)}"#
+            #""trigger":"An operator requested a push","action":"Delayed","reason":"at most one push a second""#
+        let sent = #"{"outcome":"accepted",\#(decision)}"#
         let json = #"{"decisions":[{\#(wait)},\#(sent)],"requestedPush":{"position":8,"push":\#(push)}}"#
         let decisions = try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8))
         #expect(
@@ -45,14 +45,13 @@ import Testing
         )
         #expect(decisions.push(requestPosition: 9) == nil)
         #expect(
-            decisions.decision(atOrAfter: 8)?.sentence
+            decisions.newestDecision?.sentence
                 == "A wait was over. Sent at priority 10 – an operator requested it."
         )
-        #expect(decisions.decision(atOrAfter: 9) == nil)
         let waiting = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[{\#(wait)}]}"#.utf8))
-        #expect(waiting.decision(atOrAfter: 8)?.action == "Delayed")
+        #expect(waiting.newestDecision?.action == "Delayed")
         let before = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[]}"#.utf8))
-        #expect(before.push(requestPosition: 1) == nil)
+        #expect(before.push(requestPosition: 1) == nil && before.newestDecision == nil)
     }
 
     @Test func `a missing dispatcher is reported at once, and waited for during a handover`() {

@@ -135,6 +135,24 @@ struct ActivityCadenceTests {
         )
     }
 
+    @Test func `several events of one moment have an alert each`() throws {
+        try expect(
+            """
+            0.0 turn | send 10 turn
+            0.1 own | idle inFlight
+            0.1 +down 1 | idle inFlight
+            0.2 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert companionDown(1)
+            1.1 +down 2 | idle inFlight
+            1.2 ok | wait 2.0 minimumSpacing
+            2.0 look | send 10 alert companionDown(2)
+            2.1 ok | wait 3.0 minimumSpacing
+            3.0 look | send 10 alert ownTurn
+            3.1 ok | idle nothingPending
+            """
+        )
+    }
+
     @Test func `the revival of a hero cancels the alert`() throws {
         try expect(
             """

@@ -152,10 +152,10 @@ struct PlannedPushTests {
         #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingPending))
     }
 
-    @Test func `events up to the acknowledged position are ignored`() {
+    @Test func `an event before the newest one that was observed is ignored`() {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 9, at: start)
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
     }
 
@@ -177,7 +177,7 @@ struct PlannedPushTests {
             resuming: alert.timestamp,
             acknowledgedPosition: cadence.resumePosition
         )
-        successor.observe(over, position: 11, at: start)
+        successor.endAnnounced(position: 11)
         #expect(successor.firstPendingPosition == 11 && successor.resumePosition == 11)
         let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
@@ -185,11 +185,44 @@ struct PlannedPushTests {
         #expect(successor.firstPendingPosition == nil && successor.resumePosition == 11)
     }
 
-    @Test func `a member who left and came back keeps the activity when the log is read again`() {
+    @Test func `the end has the position of the alert of the same moment, and is pending for a successor`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.memberLeft(hero: Seat(rawValue: 0))), position: 10, at: start)
-        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
+        cadence.observe(rule(.bossDefeated(boss: "glitch")), position: 11, at: start)
+        cadence.observe(rule(.adventureEnded(outcome: .bossDefeated)), position: 11, at: start)
+        let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(alert.reason == .alert(.bossDefeated))
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        #expect(cadence.firstPendingPosition == 11 && cadence.resumePosition == 11)
+    }
+
+    @Test func `a state that changed without an event is pending, and is shown by the next push`() throws {
+        var budget = DeviceBudget(.frequent)
+        var cadence = cadence()
+        cadence.stateChanged(.turn, position: 9)
+        #expect(cadence.firstPendingPosition == 11)
+        let push = try sent(cadence.next(at: start, showing: 10, spending: &budget))
+        #expect(push.reason == .turn && push.coveredEvents == 0)
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        #expect(cadence.firstPendingPosition == nil)
+    }
+
+    @Test func `a request is pending until its push, or the end, is sent`() throws {
+        var budget = DeviceBudget(.frequent)
+        var cadence = cadence()
+        #expect(!cadence.isRequestPending)
+        cadence.pushRequested(position: 11, at: start)
+        #expect(cadence.isRequestPending)
+        _ = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(cadence.isRequestPending)
+        cadence.completed(.tokenDead, at: start, refunding: &budget)
+        #expect(!cadence.isRequestPending)
+        cadence.currentStateRequired(position: 12, at: start)
+        cadence.endRequested(position: 13, at: start)
+        #expect(cadence.isRequestPending)
+        _ = try sent(cadence.next(at: start + .seconds(2), showing: 13, spending: &budget))
+        cadence.completed(.accepted, at: start + .seconds(2), refunding: &budget)
+        #expect(!cadence.isRequestPending)
     }
 
     @Test func `a completion without a push in flight traps`() async {

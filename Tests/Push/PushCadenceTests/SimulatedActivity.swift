@@ -19,13 +19,13 @@ struct SimulatedActivity {
     private var position: Int64 = 100
     private var inFlight: (planned: PlannedPush, through: Int64, tokens: Int, sentAt: Timestamp)?
 
-    /// The newest log position that the phone shows.
+    /// The newest position that the phone shows.
     private(set) var shownPosition: Int64 = 100
     /// The positions of states that were observed, and neither shown nor dropped.
     private var pendingStates: Set<Int64> = []
     /// The positions of alerts that were neither accepted nor dropped.
     private var pendingAlerts: Set<Int64> = []
-    /// The log position at which a dead token was last replaced.
+    /// The position at which a dead token was last replaced.
     private var alertsPendingPosition: Int64 = 0
     private var tokens = 1
     private var tokenIsDead = false
@@ -65,8 +65,6 @@ struct SimulatedActivity {
             if rule.alert != nil { pendingAlerts.insert(position) }
         }
         if rule.endsActivity, endPosition == nil { endPosition = position }
-        cadence.observe(rule, position: position, at: now)
-        // After a crash the log is read again from the checkpoint, and known events change nothing.
         cadence.observe(rule, position: position, at: now)
         check()
     }

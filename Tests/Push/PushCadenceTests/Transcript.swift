@@ -8,7 +8,8 @@ import Testing
 /// Plays a script against a cadence and records its decisions.
 ///
 /// A line is `SECONDS EVENT | DECISION`. The script is the expected transcript: its events are played, and its
-/// decisions are compared. Events have the log positions 1, 2, 3 …; drops follow the decision.
+/// decisions are compared. Events have the positions 1, 2, 3 …, except that `+EVENT` has the
+/// position of the event before it. Drops follow the decision.
 struct Transcript {
     private var cadence: ActivityCadence
     private var budget: DeviceBudget
@@ -50,8 +51,10 @@ struct Transcript {
             position += 1
             cadence.currentStateRequired(position: position, at: now)
         default:
-            position += 1
-            let event = try #require(Self.event(words[1], seat: Seat(rawValue: argument)), "\(words)")
+            let isAtOnce = words[1].hasPrefix("+")
+            if !isAtOnce { position += 1 }
+            let word = words[1].dropFirst(isAtOnce ? 1 : 0)
+            let event = try #require(Self.event(word, seat: Seat(rawValue: argument)), "\(words)")
             let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
             cadence.observe(rule, position: position, at: now)
         }

@@ -54,7 +54,7 @@ struct DecisionCodeTests {
 
     @Test func `the codes of triggers never change, and every event has one`() {
         let others: [DecisionRecord.Trigger] = [
-            .unreadableEvent, .registered, .tokenReplaced, .released, .pushRequested, .endRequested, .pushCompleted,
+            .outage, .registered, .tokenReplaced, .released, .pushRequested, .endRequested, .pushCompleted,
             .time,
         ]
         let events = [

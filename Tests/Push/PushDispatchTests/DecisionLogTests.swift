@@ -40,7 +40,8 @@ struct DecisionLogTests {
                 """,
             ]
         )
-        #expect(activity.log.records.map(\.position) == [101, 104, 104, 106])
+        let changes = activity.log.records.map { ($0.changeAt - LoggedActivity.start).wholeMicroseconds / 1_000 }
+        #expect(changes == [0, 1_500, 1_500, 5_000])
     }
 
     @Test func `a requested push is sent at once, and says that an operator requested it`() throws {
@@ -147,8 +148,8 @@ struct DecisionLogTests {
 
     @Test func `the trigger of an expiry is time, whatever happened in between`() {
         var log = DecisionLog()
-        log.observed(event: turn.kind, urgency: .high, position: 7)
         let moment = LoggedActivity.start
+        log.observed(event: turn.kind, urgency: .high, at: moment)
         let event = DecisionRecord.Trigger.event(kind: turn.kind)
         log.dropped(Drop(subject: .state, position: 5, moment: moment, reason: .expired), because: event)
         log.dropped(Drop(subject: .state, position: 6, moment: moment, reason: .expired))
@@ -288,10 +289,10 @@ struct DecisionLogTests {
 
     @Test func `a released activity says so`() {
         var log = DecisionLog()
-        log.observed(.released, position: 7)
+        log.observed(.released, at: LoggedActivity.start)
         log.stopped(.departed, at: LoggedActivity.start)
         #expect(log.records.map(\.actionText) == ["No longer pushed to"])
-        #expect(log.records.map(\.position) == [7])
+        #expect(log.records.map(\.changeAt) == [LoggedActivity.start])
     }
 
     // MARK: - Bounds and text
@@ -334,7 +335,7 @@ struct DecisionLogTests {
         activity.happens(turn)
         var resumed = DecisionLog(encoded: activity.log.encoded)
         let moment = LoggedActivity.start + .seconds(2)
-        resumed.observed(event: "heroHurt", urgency: .low, position: 103)
+        resumed.observed(event: "heroHurt", urgency: .low, at: moment)
         resumed.decided(.wait(until: LoggedActivity.start + .seconds(4), .turnSpacing), at: moment)
         #expect(resumed.records.map(\.events) == [1, 2])
         #expect(resumed.records.last?.until == LoggedActivity.start + .seconds(4))
@@ -363,17 +364,17 @@ struct DecisionLogTests {
         )
     }
 
-    /// The header: version 2, base 1,790,000,000,000 ms and position 5.
-    private static let origin: [UInt8] = [2, 0x80, 0xd8, 0xc1, 0xa2, 0x8c, 0x34, 5]
-    /// A turn started while a push was in flight.
-    private static let before: [UInt8] = [4, 0, 0, 47, 0x0a]
-    /// A millisecond and a position later: a hero is down, and the end is sent and accepted.
-    private static let after: [UInt8] = [5, 2, 2, 43, 0x4e, 0]
+    /// The header: version 3, and 1,790,000,000,000 ms.
+    private static let origin: [UInt8] = [3, 0x80, 0xd8, 0xc1, 0xa2, 0x8c, 0x34]
+    /// A turn started 5 ms ago, while a push was in flight.
+    private static let before: [UInt8] = [4, 0, 10, 47, 0x0a]
+    /// A millisecond later: a hero went down 2 ms ago, and the end is sent and accepted.
+    private static let after: [UInt8] = [5, 2, 4, 43, 0x4e, 0]
 
     @Test func `the encoding does not change, since other releases read it`() {
         var log = DecisionLog()
         let start = Timestamp(epochSeconds: 1_790_000_000)
-        log.observed(event: "turnStarted", urgency: .turn, position: 5)
+        log.observed(event: "turnStarted", urgency: .turn, at: start - .milliseconds(5))
         log.decided(.idle(.inFlight), at: start)
         #expect(log.encoded == Self.origin + Self.before)
         let decisions = DecisionLog(encoded: Self.origin + Self.before + Self.after).records
@@ -381,14 +382,14 @@ struct DecisionLogTests {
             decisions == [
                 DecisionRecord(
                     at: start,
-                    position: 5,
+                    changeAt: start - .milliseconds(5),
                     events: 1,
                     trigger: .event(kind: "turnStarted"),
                     action: .idle(.inFlight)
                 ),
                 DecisionRecord(
                     at: start + .milliseconds(1),
-                    position: 6,
+                    changeAt: start - .milliseconds(1),
                     events: 1,
                     trigger: .event(kind: "heroDown"),
                     action: .sent(.high, .end(.adventureOver), tries: 1, result: .accepted)
@@ -399,9 +400,9 @@ struct DecisionLogTests {
 
     /// Bytes that are not a log: of another version, with an invalid base, or cut short.
     private static let noLogs: [[UInt8]] = [
-        [], Array("nonsense".utf8), [1] + origin.dropFirst() + before,
-        [2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1] + before,
-        [2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 5] + before, [2, 5], [2], [2, 0xff],
+        [], Array("nonsense".utf8), [2] + origin.dropFirst() + before,
+        [3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1] + before,
+        [3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f] + before, [3, 5], [3], [3, 0xff],
     ]
 
     @Test(arguments: noLogs)
@@ -411,7 +412,7 @@ struct DecisionLogTests {
     }
 
     private static let unreadable: [[UInt8]] = [
-        // Nothing after the base; an unknown event; a missing number of events.
+        // Nothing after the times; an unknown event; a missing number of events.
         [2, 0, 0], [4, 0, 0, 126, 10], [4, 0, 0, 0xaf, 0x8a],
         // A name that is cut short; an unknown action, reason, priority or result.
         [6, 0, 0, 127, 9, 65, 66], [4, 0, 0, 47, 7], [4, 0, 0, 47, 0xfa], [5, 0, 0, 47, 0xc6, 6],
@@ -419,6 +420,8 @@ struct DecisionLogTests {
         // A missing time or cause of a retry; a time out of range; surplus bytes.
         [5, 0, 0, 47, 0x16, 6], [6, 0, 0, 47, 0x1e, 6, 255], [6, 0, 0, 47, 0x1e, 6, 0],
         [13, 0, 0, 47, 4, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], [5, 0, 0, 47, 10, 0],
+        // An age out of range.
+        [12, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 47, 10],
         // Too many tries.
         [10, 0, 0, 47, 6, 0x86, 0xff, 0xff, 0xff, 0xff, 0x7f],
     ]
@@ -426,7 +429,11 @@ struct DecisionLogTests {
     @Test(arguments: unreadable)
     func `an entry that cannot be decoded is left out, and the others stay`(entry: [UInt8]) {
         let bytes = Self.origin + Self.before + entry + Self.after
-        #expect(DecisionLog(encoded: bytes).records.map(\.position) == [5, 6])
+        #expect(
+            DecisionLog(encoded: bytes).records.map(\.trigger) == [
+                .event(kind: "turnStarted"), .event(kind: "heroDown"),
+            ]
+        )
     }
 
     @Test(arguments: 0..<200)
@@ -444,7 +451,7 @@ struct DecisionLogTests {
 
     @Test func `an event without a code is encoded by its name`() {
         var log = DecisionLog()
-        log.observed(event: "somethingOfTheNextRelease", urgency: .low, position: 5)
+        log.observed(event: "somethingOfTheNextRelease", urgency: .low, at: LoggedActivity.start)
         log.decided(.idle(.inFlight), at: LoggedActivity.start)
         #expect(
             DecisionLog(encoded: log.encoded).records.map(\.trigger) == [.event(kind: "somethingOfTheNextRelease")]

@@ -12,7 +12,7 @@ struct LoggedActivity {
     private var cadence: ActivityCadence
     private var budget: DeviceBudget
     private(set) var now = Self.start
-    private var position: Int64 = 100
+    private var position = Self.start.microseconds
     private var inFlight: PlannedPush?
 
     /// The pushes, in order.
@@ -32,7 +32,7 @@ struct LoggedActivity {
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: Self.start,
             resuming: nil,
-            acknowledgedPosition: position
+            acknowledgedPosition: position - 1
         )
     }
 
@@ -41,21 +41,21 @@ struct LoggedActivity {
     mutating func pass(_ duration: Duration) { now = now + duration }
 
     mutating func registers(_ trigger: DecisionRecord.Trigger = .registered) {
-        position += 1
+        position = now.microseconds
         cadence.currentStateRequired(position: position, at: now)
-        log.observed(trigger, position: position)
+        log.observed(trigger, at: now)
         decide()
     }
 
     /// An operator requests a push, or the end.
     mutating func operatorRequests(forEnd: Bool = false) {
-        position += 1
+        position = now.microseconds
         if forEnd {
             cadence.endRequested(position: position, at: now)
         } else {
             cadence.pushRequested(position: position, at: now)
         }
-        log.observed(forEnd ? .endRequested : .pushRequested, position: position)
+        log.observed(forEnd ? .endRequested : .pushRequested, at: now)
         decide()
     }
 
@@ -65,11 +65,11 @@ struct LoggedActivity {
     }
 
     private mutating func observe(_ event: AdventureEvent) {
-        position += 1
+        position = now.microseconds
         observed += 1
         let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
         cadence.observe(rule, position: position, at: now)
-        log.observed(event: event.kind, urgency: rule.urgency, position: position)
+        log.observed(event: event.kind, urgency: rule.urgency, at: now)
         takeDrops(because: .event(kind: event.kind))
     }
 
@@ -77,7 +77,7 @@ struct LoggedActivity {
         let push = try #require(inFlight)
         inFlight = nil
         cadence.completed(disposition, at: now, refunding: &budget)
-        log.completed(disposition, because: cause, position: push.position, at: now)
+        log.completed(disposition, because: cause, changeAt: Timestamp(microseconds: push.position), at: now)
         decide()
     }
 

@@ -22,7 +22,7 @@ import Testing
 /// database's.
 final class DispatchWorld: Sendable {
     /// The database and the game.
-    private let game: World
+    let game: World
     let apns: RecordingAPNs
     private let client: APNsClient
     private let metrics: DispatcherMetrics
@@ -32,7 +32,7 @@ final class DispatchWorld: Sendable {
     var logs: LogRecorder { game.logs }
     /// The metrics of all dispatchers of this world.
     var registry: MetricRegistry { game.registry }
-    private var pool: PostgresPool { game.pool }
+    var pool: PostgresPool { game.pool }
     private var runtime: Runtime { game.runtime }
 
     /// Runs a test with a world that is torn down afterwards.
@@ -291,13 +291,17 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Returns whether everything in the log of an adventure's shard is acknowledged.
+    /// Returns whether nothing of the log of an adventure's shard needs to be read again, and nothing is pending.
     func isAcknowledged(_ stored: StoredAdventure) async throws -> Bool {
         let rows = try await pool.query(
             PostgresQuery(
                 Statement(
                     "test.isAcknowledged",
-                    "SELECT l.checkpoint = s.head FROM leases AS l JOIN shards AS s USING (shard) WHERE s.shard = $1"
+                    """
+                    SELECT l.checkpoint = s.head AND l.pending_since IS NULL
+                    FROM leases AS l JOIN shards AS s USING (shard)
+                    WHERE s.shard = $1
+                    """
                 ),
                 Int16(stored.id.shard.rawValue)
             )
@@ -335,8 +339,8 @@ final class DispatchWorld: Sendable {
                 Statement(
                     "test.ageStart",
                     """
-                    UPDATE events SET at = at - $3 * interval '1 second'
-                    WHERE shard = $1 AND adventure_id = $2 AND sequence = 1
+                    UPDATE log SET at = at - $3 * interval '1 second'
+                    WHERE shard = $1 AND adventure_id = $2 AND kind = 'started'
                     """
                 ),
                 Int16(stored.id.shard.rawValue),
@@ -395,23 +399,6 @@ final class DispatchWorld: Sendable {
     /// Returns the flushed decisions about an activity.
     func decisions(for id: ActivityID, of stored: StoredAdventure) async throws -> [DecisionRecord] {
         try await store.decisions(for: id, of: stored.id).map { DecisionLog(encoded: $0).records } ?? []
-    }
-
-    /// Replaces a log entry of the adventure by one that a newer release might write.
-    func breakLog(of stored: StoredAdventure) async throws {
-        _ = try await pool.query(
-            PostgresQuery(
-                Statement(
-                    "test.breakLog",
-                    """
-                    UPDATE events SET kind = 'heroFlew', body = '{"kind":"heroFlew"}'
-                    WHERE shard = $1 AND adventure_id = $2 AND sequence = 2
-                    """
-                ),
-                Int16(stored.id.shard.rawValue),
-                stored.id.rawValue
-            )
-        )
     }
 
     /// Returns the row of an activity.

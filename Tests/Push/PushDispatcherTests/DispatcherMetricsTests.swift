@@ -66,18 +66,4 @@ import Testing
         #expect(PushLabels(.high, .alert, .unknown(broken)).values == ["10", "alert", "unanswered", "connection"])
         #expect(PushLabels(.low, .update, .neverSent(.tooLate)).values == ["5", "update", "unsent", "tooLate"])
     }
-
-    @Test func `events have the time of their transaction, for the last minutes of a fight`() {
-        var times = EventTimes()
-        #expect(times.time(of: 1) == nil)
-        for second in 1...20 {
-            let first = Int64(second * 10)
-            for position in first..<first + 3 { times.record(position, at: Timestamp(epochSeconds: Int64(second))) }
-        }
-        #expect(times.time(of: 202) == Timestamp(epochSeconds: 20))
-        #expect(times.time(of: 200) == Timestamp(epochSeconds: 20))
-        #expect(times.time(of: 199) == Timestamp(epochSeconds: 19))
-        #expect(times.time(of: 130) == Timestamp(epochSeconds: 13))
-        #expect(times.time(of: 129) == nil)
-    }
 }

@@ -160,7 +160,7 @@ import Testing
             #expect(try await world.shardsByHolder().isEmpty)
             let activity = try #require(try await world.store.activities(named: push.key.activityID).first)
             #expect(activity.lastTimestamp == push.planned.timestamp)
-            #expect(activity.acknowledgedPosition < push.planned.position)
+            #expect(activity.acknowledgedAt.microseconds < push.planned.position)
         }
     }
 

@@ -17,6 +17,8 @@ struct ReceivedPush: Sendable {
     let alertKey: String?
     let sequence: Int
     let outcome: String?
+    /// The deadline of the turn, in seconds since 1970; nil outside a turn.
+    let turnEnds: Int64?
     /// The key of the shown event in the String Catalog.
     let eventKey: String
 
@@ -32,6 +34,8 @@ struct ReceivedPush: Sendable {
                     let sequence: Int
                     let outcome: String?
                     let event: Headline
+                    let turn: Turn?
+                    struct Turn: Decodable { let endsEpochSeconds: Int64? }
                     struct Headline: Decodable { let key: String }
                 }
                 let timestamp: Int64
@@ -57,6 +61,7 @@ struct ReceivedPush: Sendable {
         alertKey = body.aps.alert?.title.key
         sequence = body.aps.state.sequence
         outcome = body.aps.state.outcome
+        turnEnds = body.aps.state.turn?.endsEpochSeconds
         eventKey = body.aps.state.event.key
     }
 }

@@ -1,0 +1,96 @@
+import Encodings
+import GameCore
+import GameStore
+import PostgresClient
+import Testing
+
+@testable import PushDispatcher
+
+// What a database, another version or an operator does to a shard, behind the dispatchers' backs.
+
+extension DispatchWorld {
+    /// Runs a statement with a shard as its parameter.
+    private func change(_ shard: Shard, _ name: String, _ text: String) async throws {
+        _ = try await pool.query(PostgresQuery(Statement("test.\(name)", text), Int16(shard.rawValue)))
+    }
+
+    /// Damages the newest input of an adventure.
+    func damageInput(of stored: StoredAdventure) async throws {
+        try await change(
+            stored.id.shard,
+            "damageInput",
+            """
+            UPDATE log SET body = 'nonsense'
+            WHERE shard = $1 AND position = (SELECT max(position) FROM log WHERE shard = $1 AND kind = 'input')
+            """
+        )
+    }
+
+    /// Appends an entry of a kind that no version knows yet.
+    func appendUnknownEntry(to stored: StoredAdventure) async throws {
+        try await change(
+            stored.id.shard,
+            "appendUnknownEntry",
+            """
+            WITH moved AS (UPDATE shards SET head = head + 1 WHERE shard = $1 RETURNING head, clock)
+            INSERT INTO log (shard, position, at, kind, body) SELECT $1, head, clock, 'raided', '' FROM moved
+            """
+        )
+    }
+
+    /// Makes a shard need a newer version.
+    func requireNewerVersion(of shard: Shard) async throws {
+        try await change(shard, "requireNewerVersion", "UPDATE shards SET requires = 99 WHERE shard = $1")
+    }
+
+    /// Sets the clock of a shard back.
+    func setClockBack(of shard: Shard) async throws {
+        try await change(
+            shard,
+            "setClockBack",
+            "UPDATE shards SET clock = clock - interval '1 second' WHERE shard = $1"
+        )
+    }
+
+    /// Changes the digest of a shard, as if other entries had been written.
+    func changeDigest(of shard: Shard) async throws {
+        try await change(shard, "changeDigest", "UPDATE shards SET digest = digest # 1 WHERE shard = $1")
+    }
+
+    /// Runs `body`, and then loses what was appended to a shard's log, like a failover to a replica that lags behind.
+    func losingCommits(of shard: Shard, _ body: () async throws -> Void) async throws {
+        try await change(
+            shard,
+            "keepShard",
+            "CREATE TABLE IF NOT EXISTS kept_shards AS SELECT * FROM shards"
+                + " WHERE shard BETWEEN 0 AND 255 AND $1::smallint IS NOT NULL"
+        )
+        try await body()
+        try await change(
+            shard,
+            "loseCommits",
+            """
+            WITH kept AS (SELECT head, digest, clock FROM kept_shards WHERE shard = $1),
+                lost AS (DELETE FROM log WHERE shard = $1 AND position > (SELECT head FROM kept))
+            UPDATE shards AS s SET head = k.head, digest = k.digest, clock = k.clock FROM kept AS k WHERE s.shard = $1
+            """
+        )
+    }
+
+    /// Returns the clock of a shard.
+    func clock(of shard: Shard) async throws -> Timestamp {
+        try #require(try await store.heads(of: [shard]).first).clock
+    }
+
+    /// Moves the clock of a shard to a moment, as an engine does at that moment.
+    func moveClock(of shard: Shard, to moment: Timestamp) async throws {
+        _ = try await GameStore(pool: pool, clock: .manual { moment }).moveClock(of: shard)
+    }
+
+    /// Moves the clock of a shard by ten seconds, during which nobody moved it.
+    func passOutage(of shard: Shard) async throws {
+        let (clock, gap) = (game.clock, Duration.seconds(10))
+        let later = GameStore(pool: pool, clock: .manual(outageLimit: .seconds(2)) { clock.now + gap })
+        #expect(try await later.moveClock(of: shard)?.outage != nil)
+    }
+}

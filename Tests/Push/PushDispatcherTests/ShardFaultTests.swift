@@ -1,0 +1,135 @@
+import GameCore
+import GameEngine
+import GameStore
+import GameTestSupport
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+/// Shards whose log or clock is not what a dispatcher has read, or not what its version knows.
+@Suite struct ShardFaultTests {
+    /// Starts a fight with an activity, and runs `body` while a dispatcher sends its first state.
+    private func withActivity(
+        _ body: @Sendable (DispatchWorld, StoredAdventure, PlayerID, ActivityID, _ token: [UInt8]) async throws -> Void
+    ) async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                try await body(world, stored, players[0], id, token)
+            }
+        }
+    }
+
+    private func expectAnotherState(_ world: DispatchWorld, _ stored: StoredAdventure, _ token: [UInt8]) async throws {
+        let before = world.apns.pushes(to: token)
+        try await eventually("the fork") {
+            await world.registry.text().contains("\nrangers_log_forks_total 1\n")
+        }
+        try await eventually("the current state") { world.apns.pushes(to: token).count > before.count }
+        _ = try await world.commands.end(stored.id, by: .test)
+        try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+        let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+        #expect(timestamps == Array(Set(timestamps)).sorted())
+        #expect(await world.registry.text().contains("\nrangers_log_forks_total 1\n"))
+    }
+
+    @Test func `a shard with another log is loaded anew, and its phones get the current state`() async throws {
+        try await withActivity { world, stored, _, _, token in
+            try await world.changeDigest(of: stored.id.shard)
+            try await expectAnotherState(world, stored, token)
+        }
+    }
+
+    @Test func `a shard whose clock went back is loaded anew`() async throws {
+        try await withActivity { world, stored, _, _, token in
+            try await world.setClockBack(of: stored.id.shard)
+            try await expectAnotherState(world, stored, token)
+        }
+    }
+
+    @Test func `after a failover that lost an input, phones show the state without it`() async throws {
+        try await withActivity { world, stored, player, _, token in
+            let hero = try #require(stored.adventure.turn?.hero)
+            let acting = stored.adventure.heroes[hero.rawValue].playerID
+            try await world.losingCommits(of: stored.id.shard) {
+                try await world.run(.attack, by: acting, in: stored)
+                try await eventually("the attack") {
+                    (world.apns.pushes(to: token).last?.sequence ?? 0) > stored.adventure.sequence
+                }
+            }
+            try await eventually("the state without it") {
+                world.apns.pushes(to: token).last?.sequence == stored.adventure.sequence
+            }
+            try await world.run(.attack, by: acting, in: stored)
+            try await eventually("the new attack") {
+                (world.apns.pushes(to: token).last?.sequence ?? 0) > stored.adventure.sequence
+            }
+        }
+    }
+
+    @Test func `a shard with an entry of an unknown kind is left to another node`() async throws {
+        try await withActivity { world, stored, _, _, token in
+            try await world.appendUnknownEntry(to: stored)
+            try await eventually("the release") { try await !world.store.isLeased(stored.id.shard) }
+            try await eventually("the gauge") {
+                await world.registry.text().contains("\nrangers_dispatcher_shards_unsupported 1\n")
+            }
+            // Nothing past the entry is shown.
+            _ = try await world.commands.end(stored.id, by: .test)
+            let (other, otherToken) = (try await world.fight().stored, newToken())
+            let player = other.adventure.heroes[0].playerID
+            try await world.register(otherToken, as: newActivity(), of: player, for: other)
+            if other.id.shard != stored.id.shard {
+                try await eventually("another shard's state") { !world.apns.pushes(to: otherToken).isEmpty }
+            }
+            #expect(world.apns.pushes(to: token).allSatisfy { $0.event == "update" })
+        }
+    }
+
+    @Test func `a shard that needs a newer version is left to another node`() async throws {
+        try await withActivity { world, stored, _, _, _ in
+            try await world.requireNewerVersion(of: stored.id.shard)
+            try await eventually("the release") { try await !world.store.isLeased(stored.id.shard) }
+            #expect(
+                !world.logs.lines("this node does not know everything in a shard, and leaves it to others").isEmpty
+            )
+        }
+    }
+
+    @Test func `an adventure that cannot be played is not shown, and delays no other`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (damaged, damagedToken) = (newActivity(), newToken())
+            try await world.register(damagedToken, as: damaged, of: players[0], for: stored)
+            try await world.run(.policy(.guard), by: players[0], in: stored)
+            try await world.damageInput(of: stored)
+            let (other, token) = (try await world.anotherFight(of: players[1]), newToken())
+            try await world.register(token, as: newActivity(), of: players[1], for: other)
+            try await world.dispatching {
+                try await eventually("the other's state") { !world.apns.pushes(to: token).isEmpty }
+            }
+            #expect(world.apns.pushes(to: damagedToken).isEmpty)
+            #expect(!world.logs.lines("an adventure cannot be played, and is not shown").isEmpty)
+        }
+    }
+
+    @Test func `after an outage, phones show the new deadline of the turn`() async throws {
+        try await withActivity { world, stored, _, id, token in
+            let deadline = try #require(world.apns.pushes(to: token).last?.turnEnds)
+            try await world.passOutage(of: stored.id.shard)
+            try await eventually("the new deadline") {
+                (world.apns.pushes(to: token).last?.turnEnds ?? 0) >= deadline + 9
+            }
+            #expect(world.apns.pushes(to: token).last?.sequence == stored.adventure.sequence)
+            try await eventually("the decision") {
+                try await world.decisions(for: id, of: stored).contains {
+                    $0.triggerText == "The game stood still during an outage"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import APNsClient
+import GameCore
+import GameEngine
+import GameStore
+import GameTestSupport
+import PushCadence
+import PushRules
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+/// What a dispatcher makes pending that takes a shard over, or begins to follow an adventure.
+@Suite struct TakeoverTests {
+    /// Runs poll cycles until a number of pushes has been decided, and returns the newest ones.
+    private func pushes(
+        _ count: Int,
+        of loop: DispatchLoop,
+        from stream: inout AsyncStream<OutgoingPush>.Iterator
+    ) async throws -> [OutgoingPush] {
+        let before = await loop.pushes
+        try await eventually("\(count) pushes") {
+            // No other task renews leases, and a slow machine may take longer than a lease lasts.
+            _ = await loop.renewLeases()
+            await loop.runPollCycle()
+            return await loop.pushes >= before + count
+        }
+        var pushes: [OutgoingPush] = []
+        while pushes.count < count, let push = await stream.next(isolation: #isolation) { pushes.append(push) }
+        return pushes
+    }
+
+    private func accept(_ push: OutgoingPush, in loop: DispatchLoop) async {
+        await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+    }
+
+    @Test func `an alert whose acceptance was not flushed is repeated with its identifier`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stream, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+            var iterator = stream.makeAsyncIterator()
+            let loop = world.loop(sending: outgoing)
+            await accept(try await pushes(1, of: loop, from: &iterator)[0], in: loop)
+            _ = try await world.commands.end(stored.id, by: .test)
+            let alert = try await pushes(1, of: loop, from: &iterator)[0]
+            #expect(alert.planned.reason == .alert(.adventureOver))
+            // This node crashes: what APNs responded is lost.
+            try await world.lapseLease(of: stored.id.shard)
+            try await world.dispatching {
+                try await eventually("the end") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let received = world.apns.pushes(to: token)
+            #expect(received.map(\.event) == ["update", "end"])
+            #expect(received.first?.apnsID.lowercased() == alert.request.id.uuidString.lowercased())
+            #expect(received.allSatisfy { $0.timestamp > 0 })
+        }
+    }
+
+    @Test func `activities registered while a node catches up get the alerts since their registration`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (stream, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+            var iterator = stream.makeAsyncIterator()
+            let loop = world.loop(sending: outgoing)
+            try await eventually("the lease") {
+                await loop.runPollCycle()
+                return try await world.store.isLeased(stored.id.shard)
+            }
+            // All of this is read from the log later, and the adventure is loaded as it is in the end.
+            let ids = [newActivity(), newActivity()]
+            try await world.register(newToken(), as: ids[0], of: players[0], for: stored)
+            try await world.run(.policy(.guard), by: players[0], in: stored)
+            try await world.register(newToken(), as: ids[1], of: players[1], for: stored)
+            _ = try await world.commands.end(stored.id, by: .test)
+            let late = newActivity()
+            try await world.register(newToken(), as: late, of: players[1], for: stored)
+            let decided = try await pushes(3, of: loop, from: &iterator)
+            for push in decided {
+                let isLate = push.key.activityID == late
+                #expect(push.planned.reason == (isLate ? .end(.adventureOver) : .alert(.adventureOver)))
+                #expect(isLate || ids.contains(push.key.activityID))
+                await accept(push, in: loop)
+            }
+            let ends = try await pushes(2, of: loop, from: &iterator)
+            #expect(Set(ends.map(\.key.activityID)) == Set(ids))
+            #expect(ends.allSatisfy { $0.planned.reason == .end(.adventureOver) })
+        }
+    }
+
+    @Test func `a registration that was loaded is not observed again from the log`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the state") { try await world.isAcknowledged(stored) }
+            }
+            try await world.forgetCheckpoint(of: stored)
+            let other = newToken()
+            try await world.register(other, as: newActivity(), of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("the other's state") { !world.apns.pushes(to: other).isEmpty }
+                try await eventually("the end of the log") { try await world.isAcknowledged(stored) }
+            }
+            #expect(world.apns.pushes(to: token).count == 1 && world.apns.pushes(to: other).count == 1)
+        }
+    }
+
+    @Test func `a requested push that was not sent is sent by the next dispatcher`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            world.apns.respond(to: token, with: .never)
+            try await world.dispatching(drainLimit: .zero) {
+                let position = try await world.commands.push(.update, to: id, by: .test)
+                try await eventually("a try") { !world.apns.pushes(to: token).isEmpty }
+                #expect(try await world.store.requestedPush(for: id, of: stored.id)?.position == position)
+            }
+            world.apns.respond(to: token, with: .accept)
+            try await world.dispatching {
+                try await eventually("the report") {
+                    try await world.store.requestedPush(for: id, of: stored.id)?.report.contains("accepted") == true
+                }
+                try await eventually("the checkpoint") { try await world.isAcknowledged(stored) }
+            }
+        }
+    }
+
+    @Test func `ticks reach the phones when the clock passes them`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                let due = try #require(stored.turnDueAt)
+                // No engine runs: the turn ends when the clock is moved past its deadline.
+                try await world.moveClock(of: stored.id.shard, to: due)
+                try await eventually("the next turn") {
+                    (world.apns.pushes(to: token).last?.sequence ?? 0) > stored.adventure.sequence
+                }
+            }
+        }
+    }
+}
