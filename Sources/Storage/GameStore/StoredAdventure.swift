@@ -171,7 +171,9 @@ public struct StoredAdventure: Sendable {
         case .input(let input):
             try apply(input, at: entry.at, digest: entry.eventDigest, appendingTo: &events)
         case .outage(let duration):
-            guard entry.at >= newestEntryAt else { throw unplayable("an outage is earlier than the entry before it") }
+            guard entry.at >= decidedUntil else {
+                throw unplayable("an outage is earlier than what happened before it")
+            }
             postpone(by: duration, at: entry.at, appendingTo: &events)
         case .unreadable(let error):
             throw error
@@ -188,13 +190,18 @@ public struct StoredAdventure: Sendable {
         appendingTo events: inout [StoredEvent]
     ) throws(StoreError) {
         guard input != .start, input != .tick else { throw unplayable("'\(input)' is no input") }
-        guard moment >= newestEntryAt else { throw unplayable("an input is earlier than the entry before it") }
+        guard moment >= decidedUntil else { throw unplayable("an input is earlier than what happened before it") }
         do throws(AdventureRefusal) {
             _ = try take(input, at: moment, appendingTo: &events)
         } catch {
             throw unplayable("the input after event \(adventure.sequence) is refused: \(error.slug)")
         }
         try check(stored)
+    }
+
+    /// The moment of the newest event or entry, before which nothing can come any more.
+    private var decidedUntil: Timestamp {
+        if case .played(let timeline) = course { max(newestEntryAt, timeline.newestEventAt) } else { newestEntryAt }
     }
 
     /// Compares the digest of the events so far with a stored one.
