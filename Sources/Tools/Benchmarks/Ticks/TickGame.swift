@@ -90,8 +90,8 @@ final class TickGame {
     /// Adventures that have ended are replaced by new ones, which is not measured.
     func play() async throws -> TickCost {
         clock.advance(by: step)
-        let cost = try await TickCost.measured(on: server) {
-            async let moved = moveClocks()
+        let cost = try await TickCost.measured(on: server) { [engine, follower] in
+            async let moved = Self.moveClocks(by: engine)
             var followed = try await follower.follow()
             let cycle = try await moved
             (followed.moves, followed.ends) = (cycle.moves, cycle.ends)
@@ -101,7 +101,7 @@ final class TickGame {
         return cost
     }
 
-    private func moveClocks() async throws -> GameEngine.PollCycle {
+    private static func moveClocks(by engine: GameEngine) async throws -> GameEngine.PollCycle {
         let cycle = try await engine.runPollCycle()
         guard cycle.failures == 0 else { throw BenchmarkFailure("\(cycle.failures) clocks could not be moved") }
         return cycle
