@@ -140,12 +140,7 @@ extension DispatchLoop {
     func acquireFreeShards() async throws {
         // If this fails half-way, it is repeated soon.
         leasesDueAt = runtime.uptime() + settings.leaseDuration / 10
-        let rank = try await leaseStore.heartbeat(
-            dispatcher: holder,
-            sendingTo: environments,
-            for: settings.leaseDuration
-        )
-        let share = rank.share(of: settings.shardCount)
+        let share = try await renewPresence()
         let held = shards.values.count { !$0.isLeaving }
         // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.isLeaving }.sorted { $0.shard < $1.shard }
@@ -154,10 +149,7 @@ extension DispatchLoop {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
             return
         }
-        let now = runtime.uptime()
-        unsupportedShards = unsupportedShards.filter { $0.value > now }
-        metrics.unsupportedShards.set(Double(unsupportedShards.count))
-        let free = try await leaseStore.unleasedShards().filter { unsupportedShards[$0] == nil }
+        let free = try await leaseStore.unleasedShards().filter { !unsupportedShards.contains($0) }
         // Shuffled, so that nodes that start together seldom compete for a shard.
         var generator = runtime.generator()
         for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerCycle, share - held)) {
@@ -200,6 +192,24 @@ extension DispatchLoop {
             leasesDueAt = runtime.uptime()
             isBehind = true
         }
+    }
+
+    /// Tells the other nodes that this one is present.
+    ///
+    /// A node that does not know everything in some shard makes way for the others, who know more or as much: they share
+    /// all shards. Without others, it keeps those that it knows.
+    /// - Returns: the number of shards that this node may hold.
+    private func renewPresence() async throws -> Int {
+        if !unsupportedShards.isEmpty {
+            try await leaseStore.remove(dispatcher: holder)
+            guard try await leaseStore.dispatcherCount() == 0 else { return 0 }
+        }
+        let rank = try await leaseStore.heartbeat(
+            dispatcher: holder,
+            sendingTo: environments,
+            for: settings.leaseDuration
+        )
+        return rank.share(of: settings.shardCount)
     }
 
     /// Releases the leases of leaving shards that have no push in flight and are flushed, so that the next holder

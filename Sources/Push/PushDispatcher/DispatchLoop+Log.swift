@@ -136,7 +136,7 @@ extension DispatchLoop {
             metadata: ["shard": "\(followed.shard.rawValue)", "reason": "\(reason)"]
         )
         followed.isLeaving = true
-        unsupportedShards[followed.shard] = runtime.uptime() + Self.unsupportedShardPause
+        unsupportedShards.insert(followed.shard)
         metrics.unsupportedShards.set(Double(unsupportedShards.count))
     }
 

@@ -41,8 +41,6 @@ actor DispatchLoop {
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
     static let ageInterval = Duration.seconds(60)
 
-    /// The pause before a shard is acquired again that needs a newer version.
-    static let unsupportedShardPause = Duration.seconds(60)
     /// The age from which a pending change is flushed for operators, without a push.
     static let pendingFlushDelay = Duration.seconds(5)
 
@@ -66,8 +64,8 @@ actor DispatchLoop {
     var shards: [Shard: FollowedShard] = [:]
     var phones: [DeviceKey: FollowedDevice] = [:]
     var wakeups = Heap<Wakeup>()
-    /// The shards that need a newer version, until they may be acquired again.
-    var unsupportedShards: [Shard: ContinuousClock.Instant] = [:]
+    /// The shards that need a newer version of the program.
+    var unsupportedShards: Set<Shard> = []
     var renewals: RenewalPace
     var hasFailed = false
     var isBehind = false

@@ -34,6 +34,28 @@ import Testing
         }
     }
 
+    @Test func `a node that does not know everything in a shard makes way for others, and alone keeps the rest`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (old, new) = (world.loop(), world.loop())
+            await old.meetUnknownEntry(in: Shard(rawValue: 7))
+            try await eventually("the leases of all other shards") {
+                _ = await old.renewLeases()
+                await old.runPollCycle()
+                return try await world.shardsByHolder() == [255]
+            }
+            try await eventually("all leases of the other node") {
+                for loop in [old, new] {
+                    _ = await loop.renewLeases()
+                    await loop.runPollCycle()
+                }
+                return await new.shards.count == 256
+            }
+            #expect(await old.shards.isEmpty)
+        }
+    }
+
     @Test func `a locked lease row delays only the phones of its shard`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
@@ -60,4 +82,8 @@ import Testing
             #expect(try await world.isAcknowledged(stored))
         }
     }
+}
+
+extension DispatchLoop {
+    fileprivate func meetUnknownEntry(in shard: Shard) { unsupportedShards.insert(shard) }
 }
