@@ -79,8 +79,10 @@ final class FaultDriver {
 
     private func setClock(of node: SimulatedNode) {
         let step = world.number(below: 2 * plan.maxClockStep + 1) - plan.maxClockStep
+        let gameStep = world.number(below: 2 * plan.maxGameClockStep + 1) - plan.maxGameClockStep
         node.clockError.value = .milliseconds(step)
-        world.log("\(node.host.name) has its clock set to \(step) ms")
+        node.gameClockError.value = .milliseconds(gameStep)
+        world.log("\(node.host.name) has its clocks set to \(step) ms and \(gameStep) ms")
     }
 
     /// Crashes a process just after it has sent a push whose response is lost.

@@ -8,8 +8,10 @@ struct FaultPlan: Sendable {
     let end: Duration
     /// The longest time between two scheduled faults, in milliseconds.
     let maxSpacing: Int
-    /// The largest clock error of a node, in milliseconds.
+    /// The largest clock error of a node's dispatcher, in milliseconds.
     let maxClockStep: Int
+    /// The largest clock error of a node's engine and commands, in milliseconds.
+    let maxGameClockStep: Int
 
     /// Draws the plan of a run; one run in eight has no faults.
     init(drawnBy world: SimulatedWorld) {
@@ -17,7 +19,8 @@ struct FaultPlan: Sendable {
         end = .seconds(20 + world.number(below: 30))
         maxSpacing = 3_000 + 1_000 * world.number(below: 12)
         // Larger clock errors find more violations.
-        maxClockStep = [0, 200, 2_000, 2_000, 7_200_000][world.number(below: 5)]
+        maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
+        maxGameClockStep = [0, 2_000, 7_200_000][world.number(below: 3)]
     }
 
     /// Returns true with a probability of `times` in a thousand while faults happen, and false afterwards.

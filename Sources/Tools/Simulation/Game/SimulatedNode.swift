@@ -17,8 +17,11 @@ package final class SimulatedNode {
     private var formerProcesses: [Process] = []
     private var runsEngine = true
     private var isShutDown = false
-    /// The time by which the machine's wall clock is ahead of the true time; restarts do not change it.
+    /// The time by which the dispatcher's wall clock is ahead of the true time; restarts do not change it.
     package let clockError: WorldBound<Duration>
+    /// The time by which the wall clock of engine and commands is ahead, as if they ran on another machine: it decides
+    /// nothing in the game, so it may be off by hours.
+    package let gameClockError: WorldBound<Duration>
 
     /// One process from its start to its end.
     private struct Process {
@@ -44,8 +47,17 @@ package final class SimulatedNode {
         self.number = number
         let clockError = WorldBound(Duration.zero)
         self.clockError = clockError
+        gameClockError = WorldBound(.zero)
         let host = SimulatedHost(in: world, named: "node \(number).1", clockError: clockError)
-        process = Self.start(on: host, in: world, database: database, apns: apns, settings: settings, runsEngine: true)
+        process = Self.start(
+            on: host,
+            in: world,
+            database: database,
+            apns: apns,
+            settings: settings,
+            gameClockError: gameClockError,
+            runsEngine: true
+        )
     }
 
     /// The host of the current process.
@@ -130,6 +142,7 @@ package final class SimulatedNode {
             database: database,
             apns: apns,
             settings: settings,
+            gameClockError: gameClockError,
             runsEngine: runsEngine
         )
     }
@@ -140,16 +153,17 @@ package final class SimulatedNode {
         database: MemoryDatabase,
         apns: SimulatedAPNs,
         settings: SimulationSettings,
+        gameClockError: WorldBound<Duration>,
         runsEngine: Bool
     ) -> Process {
         world.log("\(host.name) starts")
         let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
-        let runtime = Runtime(of: host, in: world)
+        let gameRuntime = Runtime(of: host, in: world, clockError: gameClockError)
         let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
         let wakeSignal = WakeSignal()
         let engine = GameEngine(
             store: store,
-            runtime: runtime,
+            runtime: gameRuntime,
             wakeSignal: wakeSignal,
             logger: logger
         )
@@ -157,11 +171,11 @@ package final class SimulatedNode {
             store: store,
             clients: [.simulator: apns.sender(from: host)],
             settings: settings.dispatcher,
-            runtime: runtime,
+            runtime: Runtime(of: host, in: world),
             wakeSignal: wakeSignal,
             logger: logger
         )
-        let commands = GameCommands(store: store, settings: settings.game, runtime: runtime, wakeSignal: wakeSignal)
+        let commands = GameCommands(store: store, settings: settings.game, runtime: gameRuntime, wakeSignal: wakeSignal)
         var process = Process(host: host, commands: commands, store: store)
         // The node owns the tasks and ends them in `shutDown`.
         if runsEngine {
