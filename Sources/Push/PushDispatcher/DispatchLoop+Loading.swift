@@ -61,7 +61,7 @@ extension DispatchLoop {
         }
     }
 
-    /// Loads adventures of which a registration was read from the log, with their live activities.
+    /// Loads adventures of which the log concerns live activities, with these.
     func load(_ ids: [AdventureID], of followed: FollowedShard) async throws {
         guard !ids.isEmpty else { return }
         try await load(ids, of: followed, acknowledged: [:]) {
@@ -97,9 +97,11 @@ extension DispatchLoop {
         }
         let rows = try await activities()
         var loaded: [AdventureID: FollowedAdventure] = [:]
+        followed.unplayableAdventures.formUnion(ids)
         for result in results {
             switch result {
             case .success(let stored):
+                followed.unplayableAdventures.remove(stored.id)
                 loaded[stored.id] = FollowedAdventure(stored, after: histories[stored.id] ?? AdventureHistory())
             case .failure(let error):
                 logger.error("an adventure cannot be played, and is not shown", metadata: ["error": "\(error)"])

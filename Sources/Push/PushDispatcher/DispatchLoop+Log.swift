@@ -64,7 +64,8 @@ extension DispatchLoop {
         }
         let known = entries.prefix { $0.isKnown }
         let registered = registrations(in: known)
-        try await load(Array(registered.keys.filter { followed.adventures[$0] == nil }).sorted(), of: followed)
+        let new = registered.keys.filter { followed.adventures[$0] == nil } + abandoned(in: known, of: followed)
+        try await load(Set(new).sorted(), of: followed)
         let rows = try await rows(of: registered, in: followed)
 
         // Nothing of the page is observed yet, so after a failure up to here it is read again.
@@ -101,6 +102,14 @@ extension DispatchLoop {
             registered[adventureID, default: []].append(id)
         }
         return registered
+    }
+
+    /// Returns the adventures that could not be played, and that have ended.
+    private func abandoned(in entries: some Sequence<LogEntry>, of followed: FollowedShard) -> [AdventureID] {
+        entries.compactMap { entry in
+            guard case .ended = entry.content, let id = entry.adventureID else { return nil }
+            return followed.unplayableAdventures.contains(id) ? id : nil
+        }
     }
 
     /// Reads the rows of registered activities.

@@ -51,6 +51,7 @@ extension DispatchLoop {
                 metadata: ["adventure": "\(adventure.id)", "error": "\(error)"]
             )
             followed.remove(adventure.id)
+            followed.unplayableAdventures.insert(adventure.id)
             return false
         }
     }

@@ -41,6 +41,8 @@ final class FollowedShard {
     /// The adventures with changes that are observed and not evaluated yet.
     var touchedAdventures: Set<AdventureID> = []
     private(set) var adventures: [AdventureID: FollowedAdventure] = [:]
+    /// The adventures that cannot be played, until an operator ends them.
+    var unplayableAdventures: Set<AdventureID> = []
     /// The next tick of each adventure; entries that differ from ``FollowedAdventure/scheduledTickAt`` are out of date.
     private var ticks = Heap<ScheduledTick>()
 

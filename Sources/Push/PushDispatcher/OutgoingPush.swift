@@ -33,8 +33,8 @@ struct OutgoingPush: Sendable {
             // Several alerts may have the same position.
             case .alert(let kind): "alert \(kind)"
             case .end: "end"
-            case .activityEndsSoon, .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low:
-                "update"
+            case .activityEndsSoon: "endsSoon"
+            case .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: "update"
             }
         let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
         return UUID(named: name)

@@ -33,7 +33,9 @@ extension DispatchWorld {
             "appendUnknownEntry",
             """
             WITH moved AS (UPDATE shards SET head = head + 1 WHERE shard = $1 RETURNING head, clock)
-            INSERT INTO log (shard, position, at, kind, body) SELECT $1, head, clock, 'raided', '' FROM moved
+            INSERT INTO log (shard, position, at, kind, adventure_id, body)
+            SELECT $1, m.head, m.clock, 'raided', a.adventure_id, ''
+            FROM moved AS m, (SELECT adventure_id FROM adventures WHERE shard = $1 LIMIT 1) AS a
             """
         )
     }
@@ -59,12 +61,8 @@ extension DispatchWorld {
 
     /// Runs `body`, and then loses what was appended to a shard's log, like a failover to a replica that lags behind.
     func losingCommits(of shard: Shard, _ body: () async throws -> Void) async throws {
-        try await change(
-            shard,
-            "keepShard",
-            "CREATE TABLE IF NOT EXISTS kept_shards AS SELECT * FROM shards"
-                + " WHERE shard BETWEEN 0 AND 255 AND $1::smallint IS NOT NULL"
-        )
+        let keep = Statement("test.keepShards", "CREATE TABLE kept_shards AS SELECT * FROM shards")
+        _ = try await pool.query(PostgresQuery(keep))
         try await body()
         try await change(
             shard,

@@ -95,7 +95,7 @@ import Testing
             let (id, token) = (newActivity(), newToken())
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
-                try await eventually("the state") { try await world.isAcknowledged(stored) }
+                try await eventually("the state") { !world.apns.pushes(to: token).isEmpty }
             }
             try await world.forgetCheckpoint(of: stored)
             let other = newToken()
@@ -126,6 +126,24 @@ import Testing
                 }
                 try await eventually("the checkpoint") { try await world.isAcknowledged(stored) }
             }
+        }
+    }
+
+    @Test func `an adventure that could not be played ends on its phones when an operator ends it`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.run(.policy(.guard), by: players[0], in: stored)
+            try await world.damageInput(of: stored)
+            try await world.dispatching {
+                try await eventually("the fault") {
+                    !world.logs.lines("an adventure cannot be played, and is not shown").isEmpty
+                }
+                _ = try? await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: token).map(\.event) == ["end"])
         }
     }
 
