@@ -9,6 +9,8 @@ final class FaultDriver {
     private let apns: SimulatedAPNs
     /// The host of an operator's SQL session.
     private let console: SimulatedHost
+    /// When the database comes up again, in microseconds since the run began.
+    private var downUntil: Int64 = 0
     /// The times of all faults, in microseconds since the run began.
     private(set) var faultTimes: [Int64] = []
     /// The times during which a lease is locked, in microseconds since the run began: its holder cannot flush.
@@ -114,7 +116,11 @@ final class FaultDriver {
         database.conditions.isDown = true
         world.log("database goes down")
         let isMoved = world.number(below: 3) == 0
-        world.after(world.duration(isMoved ? 6_000...9_000 : 100...6_000)) { [self] in
+        let downtime = world.duration(isMoved ? 6_000...9_000 : 100...6_000)
+        downUntil = max(downUntil, world.elapsed + downtime.wholeMicroseconds)
+        world.after(downtime) { [self] in
+            // It stays down for another fault, or is up since the faults stopped.
+            guard world.elapsed >= downUntil, database.conditions.isDown else { return }
             recordFault()
             if isMoved { setServerClock(by: world.duration([0...5_000, 0...7_200_000][world.number(below: 2)])) }
             database.conditions.isDown = false
