@@ -72,13 +72,13 @@ public struct GameEngine: Service {
                 switch lanes.state.withLock({ $0.next(at: runtime.uptime()) }) {
                 case .poll:
                     let due = await shardsDue()
-                    lanes.state.withLock { $0.beginCycle(of: due, at: runtime.uptime()) }
+                    if lanes.state.withLock({ $0.beginCycle(of: due, at: runtime.uptime()) }) { wakeSignal.notify() }
                 case .play(let shard):
                     group.addTask {
                         let played = await playLoggingFailure(shard)
-                        let isCycleComplete = lanes.state.withLock { $0.ended(shard, played, at: runtime.uptime()) }
-                        // Once for all of them: a reader looks at all shards.
-                        if isCycleComplete { wakeSignal.notify() }
+                        if lanes.state.withLock({ $0.ended(shard, played, at: runtime.uptime()) }) {
+                            wakeSignal.notify()
+                        }
                         lanes.end.notify()
                     }
                 case .wait(let pause):
@@ -118,15 +118,12 @@ public struct GameEngine: Service {
         public var moves = 0
         /// The number of adventures closed.
         public var ends = 0
-        /// Whether a shard may have more adventures that have ended.
-        public var hasMore = false
         /// The number of failed shards, which the next cycle retries.
         public var failures = 0
 
         fileprivate mutating func add(_ other: PollCycle) {
             moves += other.moves
             ends += other.ends
-            hasMore = hasMore || other.hasMore
             failures += other.failures
         }
     }
@@ -159,10 +156,15 @@ public struct GameEngine: Service {
         }
     }
 
+    /// Moves a clock, again and again if more adventures have ended than one transaction closes.
     private func moveClock(of shard: Shard) async throws -> PollCycle {
-        let start = runtime.uptime()
-        guard let move = try await store.moveClock(of: shard) else { return PollCycle() }
-        metrics.moved(move, in: runtime.uptime() - start)
-        return PollCycle(moves: 1, ends: move.closed.count, hasMore: move.hasMore)
+        var cycle = PollCycle()
+        while true {
+            let start = runtime.uptime()
+            guard let move = try await store.moveClock(of: shard) else { return cycle }
+            metrics.moved(move, in: runtime.uptime() - start)
+            cycle.add(PollCycle(moves: 1, ends: move.closed.count))
+            guard move.hasMore else { return cycle }
+        }
     }
 }

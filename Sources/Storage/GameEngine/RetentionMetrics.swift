@@ -5,7 +5,7 @@ public struct RetentionMetrics: Sendable {
     enum Kind: String, MetricLabels, CaseIterable {
         case idempotencyRecord
         case adventure
-        case event
+        case entry
         case input
         case activity
         case decisions

@@ -193,7 +193,7 @@ public struct RetentionWorker: Service {
                 limit: batch,
                 lockTimeout: lockTimeout
             )
-            metrics.removed.add(step.removed, to: .event)
+            metrics.removed.add(step.removed, to: .entry)
             position = step.next
             if position != nil { try await Task.sleep(for: pause) }
         }

@@ -26,10 +26,8 @@ struct ShardLanes {
     private var resting: [Shard: ContinuousClock.Instant] = [:]
     /// The shards of the cycle that wait for a lane.
     private var waiting: ArraySlice<Shard> = []
-    /// The shards of the cycle that are not played yet.
-    private var unplayed: Set<Shard> = []
-    /// Whether a shard of the cycle may have more to do at once.
-    private var hasMore = false
+    /// Whether clocks were moved that readers were not told of.
+    private var hasNews = false
     /// The latest start of the next cycle, which also requires that every shard of this cycle has a lane; nil at first.
     private var pollsAt: ContinuousClock.Instant?
 
@@ -62,24 +60,28 @@ struct ShardLanes {
 
     /// Starts a cycle with the due shards, except shards that are being played or that pause; `due` is nil after a
     /// database error.
-    mutating func beginCycle(of due: [Shard]?, at now: ContinuousClock.Instant) {
+    /// - Returns: whether to wake readers, as ``ended(_:_:at:)`` does.
+    mutating func beginCycle(of due: [Shard]?, at now: ContinuousClock.Instant) -> Bool {
         resting = resting.filter { $0.value > now }
         waiting = (due ?? []).filter { inFlight[$0] == nil && resting[$0] == nil }[...]
-        unplayed = Set(waiting)
-        hasMore = false
         pollsAt = now + (due == nil ? rest : pause)
+        return takeNews()
     }
 
     /// Records the result of a shard and frees its lane.
-    /// - Returns: whether it was the last shard of the cycle.
+    /// - Returns: whether to wake readers: once a cycle, since each of them looks at all shards. If a shard is slow, the
+    ///   next cycle wakes them.
     mutating func ended(_ shard: Shard, _ played: GameEngine.PollCycle, at now: ContinuousClock.Instant) -> Bool {
         guard let start = inFlight.removeValue(forKey: shard) else {
             preconditionFailure("shard \(shard.rawValue) is not being played")
         }
         if played.failures > 0 { resting[shard] = now + max(rest, (now - start) * 2) }
-        guard unplayed.remove(shard) != nil else { return false }
-        hasMore = hasMore || played.hasMore
-        if unplayed.isEmpty, hasMore { pollsAt = now }
-        return unplayed.isEmpty
+        hasNews = hasNews || played.moves > 0
+        return waiting.isEmpty && inFlight.isEmpty && takeNews()
+    }
+
+    private mutating func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
     }
 }

@@ -23,6 +23,8 @@ public struct World: Sendable {
         public var statementTimeout: Duration?
         /// The wall clock.
         public var clock = TestClock()
+        /// How far a shard's clock may be behind before the gap counts as an outage; nil if no gap does.
+        public var outageLimit: Duration?
         /// The game's settings: by default, a tick of a journey every 10 seconds, and turns of 15 seconds.
         public var settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
         /// The source of random bits; nil for a seeded one.
@@ -91,7 +93,12 @@ public struct World: Sendable {
             now: { options.clock.now },
             randomBits: options.randomBits ?? { generator.next() }
         )
-        store = GameStore(pool: pool, clock: .manual { options.clock.now }, metrics: StoreMetrics(in: registry))
+        store = GameStore(
+            pool: pool,
+            clock: .manual(outageLimit: options.outageLimit) { options.clock.now },
+            metrics: StoreMetrics(in: registry),
+            logger: logs.logger
+        )
         engineMetrics = EngineMetrics(in: registry)
         retentionMetrics = RetentionMetrics(in: registry)
         commands = GameCommands(

@@ -40,11 +40,13 @@ import Testing
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let engine = world.engine()
             world.clock.advance(by: .seconds(14))
-            #expect(try await engine.runPollCycle().ticks == 0)
+            #expect(try await engine.runPollCycle().moves == 1)
+            #expect(try await world.store.adventure(stored.id)?.adventure.tick == 0)
             world.clock.advance(by: .seconds(1))
-            #expect(try await engine.runPollCycle().ticks == 1)
-            #expect(try await engine.runPollCycle().ticks == 0)
-            #expect(try await world.store.adventure(stored.id)?.adventure.tick == 1)
+            #expect(try await engine.runPollCycle().moves == 1)
+            #expect(try await engine.runPollCycle().moves == 0)
+            let now = try #require(try await world.store.adventure(stored.id))
+            #expect(now.adventure.tick == 1 && now.turnDueAt == stored.startedAt + .seconds(30))
         }
     }
 
@@ -96,7 +98,7 @@ import Testing
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             _ = try await world.commands.end(stored.id, by: .test)
             world.clock.advance(by: .seconds(60))
-            #expect(try await world.engine().runPollCycle().ticks == 0)
+            #expect(try await world.engine().runPollCycle().moves == 0)
             #expect(try await world.party(party.id).adventureID == nil)
             await #expect(throws: CommandError.adventure(.adventureOver)) {
                 _ = try await world.commands.end(stored.id, by: .test)

@@ -1,8 +1,8 @@
+import Encodings
 import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
-import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -13,24 +13,30 @@ import Testing
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)
             let engine = world.engine()
-            #expect(try await engine.runPollCycle().ticks == 0)
-            var played = 0
-            for _ in 0..<5 {
-                world.clock.advance(by: .seconds(10))
-                played += try await engine.runPollCycle().ticks
-                #expect(try await engine.runPollCycle().ticks == 0)
+            #expect(try await engine.runPollCycle().moves == 0)
+            for tick in 1...5 {
+                world.clock.advance(by: started.startedAt + .seconds(10 * tick) - world.clock.now - .microseconds(1))
+                #expect(try await engine.runPollCycle().moves == 1)
+                #expect(try await world.adventure(of: party.id).adventure.tick == tick - 1)
+                world.clock.advance(by: .milliseconds(250))
+                #expect(try await engine.runPollCycle().moves == 1)
+                #expect(try await engine.runPollCycle().moves == 0)
+                #expect(try await world.adventure(of: party.id).adventure.tick == tick)
             }
-            #expect(played == 5)
-            let stored = try #require(try await world.store.adventure(started.id))
-            #expect(stored.adventure.tick == 5)
+            let stored = try await world.adventure(of: party.id)
             let events = try await world.store.events(of: started.id, after: 0, limit: 1_000)
             #expect(events.map(\.sequence) == Array(1...stored.adventure.sequence))
+            #expect(events.allSatisfy { $0.at == started.startedAt + .seconds(10 * $0.tick) })
+            for page in 0..<events.count {
+                let rest = try await world.store.events(of: started.id, after: page, limit: 2)
+                #expect(rest.map(\.event) == events.dropFirst(page).prefix(2).map(\.event))
+            }
             let log = try await world.store.log(of: started.id.shard, after: 0, limit: 1_000)
             #expect(log.map(\.position) == Array(1...Int64(log.count)))
         }
     }
 
-    @Test func `concurrent engines play every tick exactly once`() async throws {
+    @Test func `concurrent engines record every end exactly once`() async throws {
         try await World.with { world in
             var adventures: [AdventureID] = []
             for number in 0..<12 {
@@ -38,106 +44,89 @@ import Testing
                 adventures.append(try await world.startJourney(party).id)
             }
             let engines = [world.engine(), world.engine(), world.engine()]
-            var played = 0
-            for _ in 0..<8 {
+            var ends = 0
+            for _ in 0..<60 {
                 world.clock.advance(by: .seconds(10))
-                played += try await withThrowingTaskGroup { group in
-                    for engine in engines { group.addTask { try await engine.runPollCycle().ticks } }
+                ends += try await withThrowingTaskGroup { group in
+                    for engine in engines { group.addTask { try await engine.runPollCycle().ends } }
                     return try await group.reduce(0, +)
                 }
-                // Shards skipped because another engine held them are played by the next cycle.
-                played += try await engines[0].runPollCycle().ticks
             }
-            #expect(played == 12 * 8)
+            // A shard that another engine held is skipped.
+            world.clock.advance(by: .seconds(10))
+            ends += try await engines[0].runPollCycle().ends
+            #expect(ends == 12)
             for id in adventures {
-                let stored = try #require(try await world.store.adventure(id))
-                #expect(stored.adventure.tick == 8)
-                let events = try await world.store.events(of: id, after: 0, limit: 1_000)
-                #expect(events.map(\.sequence) == Array(1...stored.adventure.sequence))
+                let log = try await world.store.log(of: id.shard, after: 0, limit: 1_000).filter {
+                    $0.adventureID == id
+                }
+                #expect(log.count == 2)
+                _ = try await world.store.replay(id)
             }
         }
     }
 
-    @Test func `missed ticks are caught up in order`() async throws {
+    @Test func `missed ticks are derived in order`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let started = try await world.startJourney(party)
             world.clock.advance(by: .seconds(35))
-            #expect(try await world.engine().runPollCycle().ticks == 3)
+            #expect(try await world.store.adventure(started.id)?.adventure.tick == 0)
+            #expect(try await world.engine().runPollCycle().moves == 1)
             #expect(try await world.store.adventure(started.id)?.adventure.tick == 3)
         }
     }
 
-    @Test func `an undecodable adventure does not affect others`() async throws {
+    @Test func `after the end of a journey the party is idle, and its heroes keep their experience`() async throws {
         try await World.with { world in
-            var adventures: [StoredAdventure] = []
-            for number in 0..<6 {
-                let party = try await world.party(of: [world.player("Player \(number)")])
-                adventures.append(try await world.startJourney(party))
-            }
-            let party = try await world.party(of: [world.player("Fighter")])
-            let boss = BossCatalogue.all[0].id
-            let fight = try await world.commands.startBossFight(of: party.id, against: boss, by: .test)
-            for broken in [adventures[0].id, fight.id] {
-                _ = try await world.pool.query(
-                    PostgresQuery(
-                        Statement(
-                            "test.break",
-                            "UPDATE adventures SET state = '{}' WHERE shard = $1 AND adventure_id = $2"
-                        ),
-                        Int16(broken.shard.rawValue),
-                        broken.rawValue
-                    )
-                )
-            }
-            let engine = world.engine()
-            for _ in 0..<3 {
-                world.clock.advance(by: .seconds(15))
-                #expect(try await engine.runPollCycle().failures == 0)
-            }
-            for whole in adventures.dropFirst() {
-                #expect(try await world.store.adventure(whole.id)?.adventure.tick == 4)
-            }
-        }
-    }
-
-    @Test func `a shard is due only when a phase of its journeys has come`() async throws {
-        try await World.with { world in
-            let party = try await world.party(of: [world.player("Ada")])
-            let started = try await world.startJourney(party)
-            func due() async throws -> [Shard] {
-                try await world.store.shardsDue(at: world.runtime.now(), slotMicroseconds: 100_000)
-            }
-            for _ in 0..<99 {
-                #expect(try await due() == [])
-                world.clock.advance(by: .milliseconds(100))
-            }
-            world.clock.advance(by: .milliseconds(100))
-            #expect(try await due() == [started.id.shard])
-            #expect(try await world.engine().runPollCycle().ticks == 1)
-            #expect(try await due() == [])
-        }
-    }
-
-    @Test func `after the end of a journey the party is idle`() async throws {
-        try await World.with { world in
-            let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
+            let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
             let started = try await world.startJourney(party)
             let engine = world.engine()
-            for _ in 0..<40 {
-                world.clock.advance(by: .seconds(100))
-                _ = try await engine.runPollCycle()
+            var ends = 0
+            while ends == 0 {
+                world.clock.advance(by: .seconds(10))
+                ends = try await engine.runPollCycle().ends
             }
             let stored = try #require(try await world.store.adventure(started.id))
-            #expect(stored.endedAt != nil)
+            let end = try #require(stored.endedAt)
+            #expect(end <= world.clock.now && end > world.clock.now - .seconds(10))
+            let events = try await world.store.events(of: started.id, after: 0, limit: 10_000)
+            #expect(events.last?.at == end && events.last?.sequence == stored.adventure.sequence)
+            let outcome = try #require(stored.adventure.outcome)
+            #expect(events.last?.event == .adventureEnded(outcome: outcome))
+
+            let experience = stored.adventure.heroes.map(\.experience)
+            #expect(experience.contains { $0 > 0 })
+            let idle = try await world.party(party.id)
+            #expect(idle.adventureID == nil && idle.members.map(\.experience) == experience)
+            let next = try await world.startJourney(party)
+            #expect(next.adventure.heroes.map(\.experience) == experience)
+        }
+    }
+
+    @Test func `a party can start its next adventure right after its end, even if no engine runs`() async throws {
+        try await World.with { world in
+            let party = try await world.party(of: [world.player("Ada")])
+            let first = try await world.startJourney(party)
+            world.clock.advance(by: .seconds(10 * 40 - 1))
+            await #expect(throws: CommandError.party(.adventureRunning)) { try await world.startJourney(party) }
+            world.clock.advance(by: .seconds(2_000))
+            let second = try await world.startJourney(party)
+            #expect(second.id != first.id && second.startedAt == world.clock.now)
+            #expect(try await world.store.adventure(first.id)?.endedAt ?? second.startedAt < second.startedAt)
+            #expect(try await world.store.backlogStatistics().journeys == 1)
+            _ = try await world.store.replay(first.id)
+
+            // Members join and leave a party whose adventure has just ended.
+            world.clock.advance(by: .seconds(2_000))
+            let ben = try await world.player("Ben")
+            _ = try await world.join(party, ben)
             #expect(try await world.party(party.id).adventureID == nil)
-            let last = try await world.store.events(of: started.id, after: 0, limit: 10_000).last
-            guard case .adventureEnded = last?.event else {
-                Issue.record("the last event is \(String(describing: last))")
-                return
-            }
-            #expect(try await world.engine().runPollCycle().ticks == 0)
             _ = try await world.startJourney(party)
+            world.clock.advance(by: .seconds(2_000))
+            _ = try await world.commands.removeMember(ben, of: party.id, by: ben, request: nil)
+            #expect(try await world.party(party.id).members.count == 1)
+            #expect(try await world.store.backlogStatistics().journeys == 0)
         }
     }
 

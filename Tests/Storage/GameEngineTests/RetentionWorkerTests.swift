@@ -95,14 +95,14 @@ import Testing
             // Entries above the checkpoint may still be pending.
             #expect(try await sweep(retentionWorker, in: world) == ["adventure": 1, "input": 1])
             try await acknowledgeAll(world)
-            let events = try await world.store.events(of: ended[0].id, after: 0, limit: 100).count
-            #expect(try await sweep(retentionWorker, 1, in: world) == ["event": events])
+            // The start and the end.
+            #expect(try await sweep(retentionWorker, 1, in: world) == ["entry": 2])
             #expect(try await sweep(retentionWorker, in: world).isEmpty)
 
             let outline = try #require(try await world.store.adventure(ended[0].id))
             #expect(outline.detailsRemovedAt == world.runtime.now())
             #expect(outline.adventure == ended[0].adventure && outline.endedAt == ended[0].endedAt)
-            #expect(try await world.store.record(of: ended[0].id)?.detailsRemovedAt != nil)
+            #expect(try await world.store.replay(ended[0].id)?.events == 0)
             #expect(try await world.store.events(of: ended[0].id, after: 0, limit: 100).isEmpty)
             for other in [ended[1], running] {
                 #expect(try await world.store.adventure(other.id)?.detailsRemovedAt == nil)
@@ -113,16 +113,16 @@ import Testing
 
     @Test func `the walk along the log ends at the first entry that is too recent`() async throws {
         try await World.with { world in
-            let journey = try await world.startJourney(try await world.party(of: [try await world.player("Ada")]))
-            for _ in 0..<3 {
-                world.clock.advance(by: .seconds(10))
-                _ = try await world.engine().runPollCycle()
-            }
+            let ada = try await world.player("Ada")
+            let journey = try await world.startJourney(try await world.party(of: [ada]))
+            for _ in 0..<3 { _ = try await world.register(on: journey.id, of: ada) }
             _ = try await world.commands.end(journey.id, by: .test)
             try await acknowledgeAll(world)
             let shard = journey.id.shard
             let log = try await world.store.log(of: shard, after: 0, limit: 1_000)
-            try #require(log.count > 4)
+            try #require(log.count == 6)
+            let sql = "UPDATE activities SET state = 'ended'"
+            _ = try await world.pool.query(PostgresQuery(Statement("test.endAll", sql)))
             world.clock.advance(by: RetentionSettings.defaultAge + .seconds(1))
             let moment = world.runtime.now() - RetentionSettings.defaultAge
             _ = try await world.store.removeDetails(
@@ -132,7 +132,7 @@ import Testing
                 at: world.runtime.now()
             )
             func walk(limit: Int) async throws -> [Int64?] {
-                let step = try await world.store.removeEvents(
+                let step = try await world.store.removeEntries(
                     of: shard,
                     after: 0,
                     recordedBefore: moment,
@@ -140,7 +140,7 @@ import Testing
                 )
                 return [Int64(step.removed), step.next]
             }
-            let age = "UPDATE events SET at = at + $2 * interval '1 second' WHERE position = $1"
+            let age = "UPDATE log SET at = at + $2 * interval '1 second' WHERE position = $1"
             func shift(_ entry: LogEntry, by seconds: Int64) async throws {
                 _ = try await world.pool.query(PostgresQuery(Statement("test.age", age), entry.position, seconds))
             }
@@ -150,7 +150,8 @@ import Testing
             #expect(try await walk(limit: 10) == [1, nil])
             #expect(try await walk(limit: 10) == [0, nil])
             try await shift(log[2], by: -month)
-            #expect(try await walk(limit: 1_000) == [Int64(log.count - 2), nil])
+            // The input is gone with the details.
+            #expect(try await walk(limit: 1_000) == [Int64(log.count - 3), nil])
         }
     }
 
@@ -158,23 +159,10 @@ import Testing
         try await World.with { world in
             let ada = try await world.player("Ada")
             let journey = try await world.startJourney(try await world.party(of: [ada]))
-            var generator = world.runtime.generator()
-            let activity = ActivityID(at: world.runtime.now(), using: &generator)
             _ = try await world.commands.end(journey.id, by: .test)
             // A device that opens the game long after its end.
             world.clock.advance(by: RetentionSettings.minAge - .seconds(60))
-            _ = try await world.commands.register(
-                ActivityRegistration(
-                    id: activity,
-                    pushToken: [1, 2, 3],
-                    environment: .simulator,
-                    frequentPushesEnabled: true,
-                    locale: nil
-                ),
-                for: journey.id,
-                by: ada,
-                request: nil
-            ) { _, _ in EncodedResponse(status: 201, body: "") }
+            _ = try await world.register(on: journey.id, of: ada)
             try await acknowledgeAll(world)
             let retentionWorker = world.retentionWorker(keeping: RetentionSettings.minAge)
             world.clock.advance(by: RetentionSettings.activityLifetime)
@@ -182,7 +170,7 @@ import Testing
             // Its end was never sent, as in an environment without a dispatcher.
             world.clock.advance(by: .seconds(1))
             let removed = try await sweep(retentionWorker, in: world)
-            #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
+            #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["entry"] ?? 0) > 1)
             #expect(try await count("activities", in: world) == 0)
         }
     }
@@ -222,6 +210,21 @@ import Testing
 }
 
 extension World {
+    /// Registers an activity of a player.
+    fileprivate func register(on adventure: AdventureID, of player: PlayerID) async throws -> EncodedResponse {
+        var generator = runtime.generator()
+        let registration = ActivityRegistration(
+            id: ActivityID(at: runtime.now(), using: &generator),
+            pushToken: [1, 2, 3],
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil
+        )
+        return try await commands.register(registration, for: adventure, by: player, request: nil) { _, _ in
+            EncodedResponse(status: 201, body: "")
+        }
+    }
+
     fileprivate func retentionWorker(keeping age: Duration = RetentionSettings.defaultAge) -> RetentionWorker {
         RetentionWorker(
             store: store,

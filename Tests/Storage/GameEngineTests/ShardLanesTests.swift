@@ -12,7 +12,7 @@ import Testing
     private static let start = ContinuousClock.now
     private static let pause = Duration.milliseconds(100)
     private static let rest = Duration.seconds(1)
-    private static let played = GameEngine.PollCycle(ticks: 1)
+    private static let played = GameEngine.PollCycle(moves: 1)
     private static let failed = GameEngine.PollCycle(failures: 1)
 
     private static func shard(_ number: UInt8) -> Shard { Shard(rawValue: number) }
@@ -25,28 +25,31 @@ import Testing
     private static func lanes(_ due: UInt8...) -> ShardLanes {
         var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
         #expect(lanes.next(at: start) == .poll)
-        lanes.beginCycle(of: due.map(shard), at: start)
+        _ = lanes.beginCycle(of: due.map(shard), at: start)
         return lanes
     }
 
-    @Test func `the lanes limit concurrent shards, and after a cycle with ticks the next one follows at once`() {
+    @Test func `the lanes limit concurrent shards, and readers are woken once a cycle`() {
         var lanes = Self.lanes(7, 8, 9)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
         #expect(lanes.next(at: Self.moment(0)) == .wait(Self.pause))
-        _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
+        #expect({ lanes.ended(Self.shard(8), Self.played, at: Self.moment(10)) }() == false)
         #expect(lanes.next(at: Self.moment(10)) == .play(Self.shard(9)))
-        _ = lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20))
+        #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20)) }() == false)
         #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
-        _ = lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20))
-        #expect(lanes.next(at: Self.moment(20)) == .poll)
+        #expect({ lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20)) }() == true)
+        #expect(lanes.next(at: Self.moment(110)) == .poll)
+        #expect({ lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(110)) }() == false)
+        #expect(lanes.next(at: Self.moment(110)) == .play(Self.shard(7)))
+        #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(120)) }() == false)
     }
 
-    @Test func `a cycle without ticks is followed by a pause, and one without a response by a longer pause`() {
+    @Test func `a cycle is followed by a pause, and one without a response by a longer pause`() {
         var lanes = Self.lanes()
         #expect(lanes.next(at: Self.moment(40)) == .wait(.milliseconds(60)))
         #expect(lanes.next(at: Self.moment(100)) == .poll)
-        lanes.beginCycle(of: nil, at: Self.moment(100))
+        _ = lanes.beginCycle(of: nil, at: Self.moment(100))
         #expect(lanes.next(at: Self.moment(100)) == .wait(Self.rest))
         #expect(lanes.next(at: Self.moment(1_100)) == .poll)
     }
@@ -56,19 +59,19 @@ import Testing
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
         _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
-        for time in [100, 110, 120] {
+        for time in [100, 200, 300] {
             #expect(lanes.next(at: Self.moment(time)) == .poll)
-            lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time))
+            // Readers are told of the other shards of the cycle before.
+            #expect({ lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time)) }() == true)
             #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
-            _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
+            #expect({ lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10)) }() == false)
         }
-        // Its end does not belong to the current cycle.
-        #expect(lanes.next(at: Self.moment(130)) == .poll)
-        lanes.beginCycle(of: [], at: Self.moment(130))
-        _ = lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
-        #expect(lanes.next(at: Self.moment(140)) == .wait(.milliseconds(90)))
-        lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(230))
-        #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
+        #expect(lanes.next(at: Self.moment(400)) == .poll)
+        #expect({ lanes.beginCycle(of: [], at: Self.moment(400)) }() == true)
+        #expect({ lanes.ended(Self.shard(7), Self.played, at: Self.moment(410)) }() == true)
+        #expect(lanes.next(at: Self.moment(410)) == .wait(.milliseconds(90)))
+        #expect({ lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(500)) }() == false)
+        #expect(lanes.next(at: Self.moment(500)) == .play(Self.shard(7)))
     }
 
     /// The pause keeps failing shards from occupying all lanes, even if there are as many of them as lanes.
@@ -79,10 +82,10 @@ import Testing
         _ = lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
         #expect(lanes.next(at: Self.moment(took)) == .play(Self.shard(8)))
         _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
-        #expect(lanes.next(at: Self.moment(took)) == .poll)
-        lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
+        #expect(lanes.next(at: Self.moment(took + 100)) == .poll)
+        _ = lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
         #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.shard(8)))
-        lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
+        _ = lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
         #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.shard(7)))
     }
 
@@ -94,21 +97,20 @@ import Testing
                 other = try await world.startJourney(try await world.party(of: [world.player("Cleo")]))
             }
             let free = other.id
-            func ticks(of id: AdventureID) async throws -> Int? {
-                try await world.store.adventure(id)?.adventure.tick
+            func hasEnded(_ id: AdventureID) async throws -> Bool {
+                let adventure = try #require(try await world.store.adventure(id))
+                return try await world.party(adventure.partyID).adventureID == nil
             }
             try await withThrowingTaskGroup { group in
                 defer { group.cancelAll() }
                 try await world.withLocked(locked) {
-                    group.addTask { await world.engine().playUntilCancelled() }
-                    for tick in 1...3 {
-                        world.clock.advance(by: .seconds(10))
-                        try await eventually("tick \(tick) of the other") { try await ticks(of: free) == tick }
-                        try await world.waitForLockWait()
-                    }
-                    #expect(try await ticks(of: locked.id) == 0)
+                    group.addTask { await world.engine().runUntilCancelled() }
+                    world.clock.advance(by: .seconds(2_000))
+                    try await world.waitForLockWait()
+                    try await eventually("the end of the other") { try await hasEnded(free) }
+                    #expect(try await !hasEnded(locked.id))
                 }
-                try await eventually("what the locked one has missed") { try await ticks(of: locked.id) == 3 }
+                try await eventually("the end of the locked one") { try await hasEnded(locked.id) }
             }
         }
     }

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameTestSupport
 import InMemoryLogging
 import Logging
 import PostgresClient
@@ -37,11 +38,11 @@ import Testing
 
     @Test func `the changes of a transaction are chained in order, each shard in its own chain`() async throws {
         try await withStore { store, _ in
-            try await store.withShard(Self.shard, at: noon) { transaction in
+            try await store.withShard(Self.shard) { transaction in
                 transaction.audit(Self.start)
                 transaction.audit(Self.revocation)
             }
-            try await store.audit(Self.revocation, at: noon + .seconds(1))
+            try await store.audit(Self.revocation)
             let entries = try await store.auditEntries(limit: 10)
             #expect(entries.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2], [7, 1]])
             #expect(entries.last?.after == #"{"boss":"glitch","heroes":"1"}"#)
@@ -52,7 +53,7 @@ import Testing
             // The kept hashes match their entries, also after the chains have grown.
             let ends = verification.ends
             #expect(ends.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2]])
-            try await store.audit(Self.start, at: noon + .seconds(2))
+            try await store.audit(Self.start)
             let positions = ends.map { AuditPosition(shard: $0.shard, position: $0.position) }
             let missing = AuditPosition(shard: Self.shard, position: 3)
             #expect(try await store.auditEntryHashes(at: positions + [missing]) == ends)
@@ -63,12 +64,12 @@ import Testing
         struct Refusal: Error {}
         try await withStore { store, _ in
             await #expect(throws: Refusal.self) {
-                try await store.withShard(Self.shard, at: noon) { transaction in
+                try await store.withShard(Self.shard) { transaction in
                     transaction.audit(Self.start)
                     throw Refusal()
                 }
             }
-            let recorded = try await store.dryRun(in: Self.shard, at: noon) { transaction in
+            let recorded = try await store.dryRun(in: Self.shard) { transaction in
                 transaction.audit(Self.start)
                 return transaction.recordedAuditChanges
             }
@@ -80,9 +81,9 @@ import Testing
     @Test func `concurrent changes form one chain without gaps`() async throws {
         try await withStore { store, _ in
             try await withThrowingTaskGroup { group in
-                for second in 1...20 {
+                for _ in 1...20 {
                     group.addTask {
-                        try await store.withShard(Self.shard, at: noon + .seconds(second)) { $0.audit(Self.start) }
+                        try await store.withShard(Self.shard) { $0.audit(Self.start) }
                     }
                 }
                 try await group.waitForAll()
@@ -92,11 +93,13 @@ import Testing
     }
 
     @Test func `entries are listed newest first, by page, author and time`() async throws {
-        try await withStore { store, _ in
+        try await World.with { world in
+            let store = world.store
             for second in 1...6 {
+                // Two entries per moment, in shards of their own: the order is total nevertheless.
+                if second.isMultiple(of: 2) { world.clock.advance(by: .seconds(1)) }
                 let shard = Shard(rawValue: UInt8(second % 3))
-                // Two entries per moment: the order is total nevertheless.
-                try await store.withShard(shard, at: noon + .seconds(second / 2)) { transaction in
+                try await store.withShard(shard) { transaction in
                     transaction.audit(second.isMultiple(of: 3) ? Self.revocation : Self.start)
                 }
             }
@@ -119,7 +122,7 @@ import Testing
     @Test func `the first entry broken by any change of the tables is reported`() async throws {
         try await withStore { store, pool in
             for shard in [Self.shard, Shard(rawValue: 200)] {
-                try await store.withShard(shard, at: noon) { transaction in
+                try await store.withShard(shard) { transaction in
                     for _ in 1...4 { transaction.audit(Self.start) }
                 }
             }
@@ -177,13 +180,13 @@ import Testing
             let logging = GameStore(pool: pool, logger: Logger(label: "test", factory: { _ in log }))
             struct Failure: Error {}
             await #expect(throws: Failure.self) {
-                try await logging.withShard(Self.shard, at: noon) { transaction in
+                try await logging.withShard(Self.shard) { transaction in
                     transaction.audit(Self.start)
                     throw Failure()
                 }
             }
             #expect(log.entries.isEmpty)
-            try await logging.withShard(Self.shard, at: noon) { $0.audit(Self.start) }
+            try await logging.withShard(Self.shard) { $0.audit(Self.start) }
             let entry = try #require(try await store.auditEntries(limit: 1).first)
             let line = try #require(log.entries.first)
             #expect(log.entries.count == 1 && line.level == .notice)

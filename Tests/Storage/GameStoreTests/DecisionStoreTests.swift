@@ -30,8 +30,7 @@ import Testing
             let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
             #expect(try await write("live", for: live, lease, in: store))
             #expect(try await write("gone", for: released, lease, in: store))
-            let stored = try #require(try await store.adventure(released.adventureID))
-            try await store.withShard(shard, at: noon) { $0.release(released.id, in: stored) }
+            try await store.withShard(shard) { $0.release(released.id, of: released.adventureID) }
             #expect(try await store.liveDecisions(of: shard).map(\.entries) == [Array("live".utf8)])
             #expect(try await store.liveDecisions(of: Shard(rawValue: 8)).isEmpty)
             #expect(try await store.decisions(for: released.id, of: released.adventureID) == Array("gone".utf8))
@@ -60,7 +59,7 @@ import Testing
                         """
                         SELECT count(*) FROM pg_indexes
                         WHERE tablename = 'activities' AND indexdef LIKE '%(activity_id)'
-                            OR tablename = 'activity_decisions' AND indexdef LIKE '%(%decisions%'
+                            OR tablename = 'activity_decisions' AND indexdef LIKE '%(%records%'
                         """
                     )
                 )
@@ -81,7 +80,7 @@ import Testing
             locale: nil,
             registeredAt: noon
         )
-        try await store.withShard(shard, at: noon) { $0.register(activity, in: fight) }
+        try await store.withShard(shard) { $0.register(activity) }
         return activity
     }
 

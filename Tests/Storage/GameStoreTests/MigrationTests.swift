@@ -1,5 +1,4 @@
 import Foundation
-import GameCore
 import GameStore
 import PostgresClient
 import TestSupport
@@ -51,24 +50,6 @@ import Testing
             )
             let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
             #expect(error.map { "\($0)".contains("9999") } == true)
-        }
-    }
-
-    @Test func `the levels of members are converted to experience`() async throws {
-        try await withStore { store, pool in
-            let fight = try await storedFight(in: store, shard: Shard(rawValue: 9))
-            // Reverts to the schema of the first migration.
-            for (number, undoing) in [
-                "DELETE FROM schema_migrations WHERE number = 2",
-                "ALTER TABLE members DROP COLUMN experience",
-                "ALTER TABLE members ADD COLUMN level smallint NOT NULL DEFAULT 4",
-            ].enumerated() {
-                _ = try await pool.query(PostgresQuery(Statement("test.undo\(number)", undoing)))
-            }
-            #expect(try await store.migrate().pending.map(\.name) == ["0002_experience"])
-            let party = try #require(try await store.party(fight.partyID))
-            #expect(party.members.map(\.experience) == [600])
-            #expect(party.members.map(\.level) == [4])
         }
     }
 

@@ -111,11 +111,11 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            try await store.withShard(shard, at: noon) { transaction in
+            try await store.withShard(shard) { transaction in
                 var newer = activity
                 newer.pushToken = [9, 9, 9]
                 newer.generation += 1
-                transaction.register(newer, in: fight)
+                transaction.register(newer)
             }
             _ = try await store.flush(
                 lease,
@@ -139,11 +139,11 @@ import Testing
                 checkpoint: 1,
                 activities: [checkpoint(read, state: .ended)]
             )
-            try await store.withShard(shard, at: noon) { transaction in
+            try await store.withShard(shard) { transaction in
                 var newer = read
                 newer.pushToken = [9, 9, 9]
                 newer.generation += 1
-                transaction.register(newer, in: fight)
+                transaction.register(newer)
             }
             #expect(try await store.activities(of: fight.id).first?.state == .ended)
         }
@@ -205,7 +205,7 @@ import Testing
             locale: "ko",
             registeredAt: noon
         )
-        try await store.withShard(shard, at: noon) { $0.register(activity, in: fight) }
+        try await store.withShard(shard) { $0.register(activity) }
         let stored = try #require(try await store.activities([id], of: fight.id).first)
         #expect(stored.pushToken == [1, 2, 3] && stored.locale == "ko" && stored.state == .live)
         return stored
@@ -217,7 +217,7 @@ import Testing
             activityID: activity.id,
             generation: activity.generation,
             lastTimestamp: 1_790_000_100,
-            acknowledgedPosition: 2,
+            acknowledgedAt: noon,
             state: state
         )
     }

@@ -36,39 +36,40 @@ func waitForLockWait(in pool: PostgresPool) async throws {
 /// A fixed time.
 let noon = TestClock.start
 
-/// Stores a party of one member in a shard, with a running boss fight.
-func storedFight(
+/// Stores a party of one member in a shard, with a running adventure: a boss fight with turns of 15 seconds, or a
+/// journey with ticks of 10 seconds.
+func storedAdventure(
+    _ kind: AdventureKind = .bossFight,
     in store: GameStore,
     shard: Shard,
     seed: UInt64 = 1
 ) async throws -> StoredAdventure {
-    var generator = SeededGenerator(seed: seed)
-    let player = PlayerID(at: noon, using: &generator)
-    let party = Party(
-        id: PartyID(at: noon, in: shard, using: &generator),
-        name: "Party",
-        inviteCode: InviteCode(using: &generator),
-        capacity: 8,
-        founder: Member(playerID: player, displayName: "Ada", hero: "spouty", experience: 0, joinedAt: noon)
-    )
-    let opening = Adventure.bossFight(
-        against: BossCatalogue.all[0].id,
-        heroes: [Hero(playerID: player, id: "spouty", level: 1, potions: 2)],
-        seed: seed
-    )
-    var stored = StoredAdventure(
-        id: AdventureID(at: noon, in: shard, using: &generator),
-        partyID: party.id,
-        adventure: opening,
-        startedAt: noon,
-        phase: nil
-    )
-    let events = try stored.adventure.advance(.start)
-    stored.turnDueAt = noon + .seconds(15)
-    return try await store.withShard(shard, at: noon) { [stored] transaction in
+    try await store.withShard(shard) { transaction in
+        var generator = SeededGenerator(seed: seed)
+        let player = PlayerID(at: noon, using: &generator)
+        var party = Party(
+            id: PartyID(at: noon, in: shard, using: &generator),
+            name: "Party",
+            inviteCode: InviteCode(using: &generator),
+            capacity: 8,
+            founder: Member(playerID: player, displayName: "Ada", hero: "spouty", experience: 0, joinedAt: noon)
+        )
         transaction.insert(party)
-        try transaction.insert(stored, opening: opening)
-        try transaction.append(events, of: stored)
-        return stored
+        let id = AdventureID(at: noon, in: shard, using: &generator)
+        try party.startAdventure(id, by: nil)
+        transaction.update(party)
+        let heroes = [Hero(playerID: player, id: "spouty", level: 1, potions: 2)]
+        let opening: Adventure =
+            switch kind {
+            case .bossFight: .bossFight(against: BossCatalogue.all[0].id, heroes: heroes, seed: seed)
+            case .journey: .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: seed)
+            }
+        let interval = kind == .journey ? Duration.seconds(10) : .seconds(15)
+        return transaction.start(id, of: party.id, with: opening, interval: interval).0
     }
+}
+
+/// Stores a party of one member in a shard, with a running boss fight.
+func storedFight(in store: GameStore, shard: Shard, seed: UInt64 = 1) async throws -> StoredAdventure {
+    try await storedAdventure(in: store, shard: shard, seed: seed)
 }

@@ -17,19 +17,16 @@ import Tracing
                 let opening = try await store.log(of: shard, after: 0, limit: 1_000)
                 #expect(!opening.isEmpty && opening.allSatisfy { $0.trace == nil })
                 let traceID = try await withSpan("request") { span in
-                    try await store.withShard(shard, at: noon) { transaction in
+                    try await store.withShard(shard) { transaction in
                         var stored = try #require(try await transaction.adventure(fight.id))
-                        try transaction.append(try stored.adventure.advance(.tick), of: stored)
-                        try transaction.update(stored)
+                        _ = try await transaction.apply(.end, to: &stored)
                     }
                     return try #require(span.context.inMemorySpanContext?.traceID)
                 }
                 let entries = try await store.log(of: shard, after: Int64(opening.count), limit: 1_000)
-                #expect(!entries.isEmpty)
-                for entry in entries {
-                    #expect(entry.trace?.context.inMemorySpanContext?.traceID == traceID)
-                    guard case .event = entry.content else { throw UnexpectedEntry() }
-                }
+                #expect(entries.count == 2)
+                for entry in entries { #expect(entry.trace?.context.inMemorySpanContext?.traceID == traceID) }
+                guard case .input(.end) = entries.first?.content else { throw UnexpectedEntry() }
             }
         }
     }
@@ -45,9 +42,9 @@ import Tracing
         #expect(TraceCarrier.current == nil)
     }
 
-    @Test func `a body that contains the word elsewhere has no trace`() {
-        #expect(TraceCarrier(body: JSONB(#"{"kind":"said","text":"\"trace\""}"#)) == nil)
-        #expect(TraceCarrier(body: JSONB(#"{"kind":"trace"}"#)) == nil)
+    @Test(arguments: ["", "end", "end\n", "end\nnonsense", "end\n{}{", "end\n[1]"])
+    func `a body without a second line, or with a damaged one, has no trace`(body: String) {
+        #expect(TraceCarrier(body: body) == nil)
     }
 
     private struct UnexpectedEntry: Error {}

@@ -164,7 +164,8 @@ actor TickFollower {
     /// Reads the heads and the new entries of the logs, and plays all adventures up to the clocks.
     func follow() async throws -> TickWork {
         let moved = try await store.heads(of: adventures.keys.sorted()).filter { $0 != heads[$0.shard] }
-        let known = moved.compactMap { heads[$0.shard] }
+        // Most clocks move without an entry.
+        let known = moved.compactMap { head in heads[head.shard].flatMap { $0.head == head.head ? nil : $0 } }
         let pages = known.isEmpty ? [] : try await store.logs(after: known, limit: Self.pageSize)
         let entries = Dictionary(zip(known.map(\.shard), pages)) { first, _ in first }
         var work = TickWork()

@@ -13,10 +13,9 @@ enum AllStatements {
             ActivityStatements.live, ActivityStatements.liveOfPlayer, ActivityStatements.ofPlayer,
             ActivityStatements.ofParty, ActivityStatements.newestOfPlayer, ActivityStatements.upsert,
             ActivityStatements.setLocale, ActivityStatements.release,
-            AdventureStatements.read, AdventureStatements.journeys, AdventureStatements.dueFights,
-            AdventureStatements.insert, AdventureStatements.advance, AdventureStatements.close,
-            AdventureStatements.recordInput, AdventureStatements.opening, AdventureStatements.inputs,
-            AdventureStatements.setTurns, AdventureStatements.removeTurns,
+            AdventureStatements.read, AdventureStatements.dueEnds, AdventureStatements.insert,
+            AdventureStatements.reschedule, AdventureStatements.close, AdventureStatements.faulty,
+            AdventureStatements.readKind, AdventureStatements.abandon,
             RequestedPushStatements.read, RequestedPushStatements.upsert,
             AuditStatements.head, AuditStatements.moveHead, AuditStatements.ends, AuditStatements.chain,
             AuditStatements.list, AuditStatements.listOfAuthor, AuditStatements.insert, AuditStatements.hashes,
@@ -38,12 +37,12 @@ enum AllStatements {
             LeaseStatements.release, LeaseStatements.ofHolder, LeaseStatements.setLockTimeout,
             LeaseStatements.checkpoint,
             LeaseStatements.flushActivities,
-            LogStatements.append, LogStatements.tail, LogStatements.followed, LogStatements.page,
+            LogStatements.append, LogStatements.tail,
             OperatorStatements.upsert, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
             OperatorStatements.find,
             PartyStatements.read, PartyStatements.readSeveral, PartyStatements.insert, PartyStatements.update,
-            PartyStatements.upsert,
-            PartyStatements.removeOthers, PartyStatements.currentMembers, PartyStatements.reserveCode,
+            PartyStatements.insertMembers, PartyStatements.setExperience, PartyStatements.removeOthers,
+            PartyStatements.currentMembers, PartyStatements.reserveCode,
             PartyStatements.findCode, PartyStatements.findParties,
             PartyListStatements.scan, PartyListStatements.read, PartyListStatements.members,
             MembershipSlotStatements.lockPlayer, MembershipSlotStatements.others, MembershipSlotStatements.memberships,
@@ -56,7 +55,7 @@ enum AllStatements {
             PushToStartStatements.claim,
             RetentionStatements.mark, RetentionStatements.decisions, RetentionStatements.activities,
             RetentionStatements.requestedPushes, RetentionStatements.endActivities, RetentionStatements.inputs,
-            RetentionStatements.events,
+            RetentionStatements.entries,
             RetentionStatements.disbanded, RetentionStatements.formerMembers, RetentionStatements.memberships,
             RetentionStatements.code, RetentionStatements.names, RetentionStatements.reserved,
             RetentionStatements.used, RetentionStatements.unused,
@@ -73,7 +72,7 @@ enum AllStatements {
 
     /// The COPY statements of fixtures, which PostgreSQL neither prepares nor plans.
     static let copies = [
-        FixtureStatements.parties, FixtureStatements.members, FixtureStatements.adventures, FixtureStatements.turns,
+        FixtureStatements.parties, FixtureStatements.members, FixtureStatements.adventures,
         FixtureStatements.activities, FixtureStatements.decisions,
     ]
 

@@ -31,31 +31,30 @@ import Testing
             SELECT player % 256, test_id('player', player), test_id('party', number)
             FROM test_numbers, generate_series(1, 3) AS seat, LATERAL (SELECT (number * 7 + seat) % 8192) AS p (player);
         INSERT INTO adventures
-            (shard, adventure_id, party_id, kind, live, phase, tick, sequence, state, opening, started_at, outcome, ended_at)
+            (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, fault, outcome, ended_at)
             SELECT number % 256, test_id('adventure', number), test_id('party', number),
-                CASE WHEN is_journey THEN 'journey' ELSE 'bossFight' END, is_live,
-                CASE WHEN is_journey THEN number % 100 END, 9, 9, repeat('s', 300), repeat('o', 300), now(),
+                CASE WHEN number / 256 % 2 = 0 THEN 'journey' ELSE 'bossFight' END, repeat('o', 300), now(), 10000000,
+                now() + random() * interval '1 hour', CASE WHEN number % 1000 = 0 THEN 'damaged' END,
                 CASE WHEN NOT is_live THEN 'completed' END, CASE WHEN NOT is_live THEN now() END
-            FROM test_numbers, LATERAL (SELECT number / 256 % 2 = 0, number / 512 % 2 = 0) AS k (is_journey, is_live);
-        INSERT INTO boss_turns
-            SELECT shard, adventure_id, now() + random() * interval '1 minute'
-            FROM adventures WHERE live AND kind = 'bossFight';
-        INSERT INTO adventure_inputs
-            SELECT number % 256, test_id('adventure', number), sequence, sequence, '{}', now()
-            FROM test_numbers, generate_series(1, 5) AS sequence;
-        INSERT INTO events
-            SELECT number % 256, number / 256 * 9 + sequence, test_id('adventure', number), sequence, sequence, 'k', now(), '{}'
+            FROM test_numbers, LATERAL (SELECT number / 512 % 2 = 0) AS k (is_live);
+        UPDATE shards SET journeys = 10, boss_fights = 10, requires = 3;
+        INSERT INTO log
+            SELECT number % 256, number / 256 * 9 + sequence, now(), CASE WHEN sequence < 6 THEN 'input' ELSE 'ended' END,
+                test_id('adventure', number), 'end', 1
             FROM test_numbers, generate_series(1, 9) AS sequence;
+        INSERT INTO log
+            SELECT number, 100000 + outage, now(), 'outage', NULL, '1', NULL
+            FROM generate_series(0, 255) AS number, generate_series(1, 3) AS outage;
         INSERT INTO activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, generation, state,
-             registered_at, token_registered_at, settled_position)
+             registered_at, token_registered_at, acknowledged_at)
             SELECT number % 256, test_id('adventure', number), test_id('activity', number * 3 + seat),
                 test_id('player', (number * 7 + seat) % 8192), '\\xaa', 'simulator', true, 1,
-                CASE WHEN number / 512 % 2 = 0 THEN 'live' ELSE 'ended' END, now(), now(), 1
+                CASE WHEN number / 512 % 2 = 0 THEN 'live' ELSE 'ended' END, now(), now(), now()
             FROM test_numbers, generate_series(1, 3) AS seat;
-        INSERT INTO activity_decisions (shard, adventure_id, activity_id, decisions)
+        INSERT INTO activity_decisions (shard, adventure_id, activity_id, records)
             SELECT shard, adventure_id, activity_id, repeat('d', 300)::bytea FROM activities WHERE state = 'live';
-        INSERT INTO asked_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
+        INSERT INTO requested_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
         INSERT INTO idempotency_keys
             SELECT number % 256, test_id('player', number), 'key ' || use, '\\xaa', 200, '{}',
                 now() - random() * interval '1 day', 1

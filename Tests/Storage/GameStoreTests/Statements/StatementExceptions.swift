@@ -39,6 +39,7 @@ enum StatementExceptions {
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
+        "adventure.faulty": Exception(reach: .all, reason: operators),
         "retention.formerMembers": Exception(reach: .all, reason: retentionWorker),
         "retention.reserved": Exception(reach: .all, reason: retentionWorker),
         "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),
@@ -46,12 +47,12 @@ enum StatementExceptions {
         "statistics.activities": Exception(reach: .all, reason: operators),
         "statistics.shards": Exception(
             reach: .all,
-            scans: ["shards", "leases", "boss_turns"],
+            scans: ["shards", "leases"],
             reason: operators
         ),
         "backlog.read": Exception(
             reach: .all,
-            scans: ["shards", "leases", "boss_turns"],
+            scans: ["shards", "leases"],
             reason: "the backlog metrics, once per node and scrape"
         ),
     ]

@@ -35,7 +35,7 @@ import Testing
     }
 
     private static let examples: [(sql: String, reach: DistributionRules.Reach, faults: [String])] = [
-        ("SELECT state FROM adventures WHERE adventure_id = $1", .all, []),
+        ("SELECT opening FROM adventures WHERE adventure_id = $1", .all, []),
         ("SELECT head FROM shards WHERE shard = $1 OR head = $2", .all, []),
         ("SELECT head FROM shards WHERE shard > $1", .all, []),
         ("SELECT head FROM shards WHERE shard = ANY ($1)", .several, []),
@@ -69,7 +69,7 @@ import Testing
             ["applies a function that is not immutable to a column"]
         ),
         (
-            "DELETE FROM events WHERE shard = $1 AND jsonb_build_object('a', body) IS NULL", .one,
+            "DELETE FROM log WHERE shard = $1 AND jsonb_build_object('a', body) IS NULL", .one,
             ["applies a function that is not immutable to a column"]
         ),
         (
