@@ -138,7 +138,7 @@ struct FixturePlan: Sendable {
             startedAt: start(number, of: opening),
             interval: interval(number),
             activities: tokens.enumerated().map { seat, token in
-                Activity(
+                var activity = Activity(
                     id: activityID(number, seat: seat),
                     adventureID: adventureID(number),
                     playerID: opening.adventure.heroes[seat].playerID,
@@ -148,6 +148,8 @@ struct FixturePlan: Sendable {
                     locale: "en",
                     registeredAt: start
                 )
+                activity.acknowledgedAt = start
+                return activity
             },
             decisions: decisions
         )

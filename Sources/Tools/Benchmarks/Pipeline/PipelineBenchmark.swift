@@ -14,9 +14,9 @@ struct PipelineBenchmark: Benchmark {
             devices of its party. In the last run they are \(overload) times as frequent, more than can be pushed: the \
             rate of that run is the capacity.
 
-            Times are from the histogram rangers_push_commit_to_response_seconds: from the moment at which a tick's \
-            transaction has locked its shard to the simulator's response. An activity gets at most one push per second; \
-            with an --interval near a second, this spacing is part of the time.
+            Times are from the histogram rangers_push_commit_to_response_seconds: from the moment of a tick to the \
+            simulator's response. An activity gets at most one push per second; with an --interval near a second, this \
+            spacing is part of the time.
 
             JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
             ticksPerSecond, pushesPerSecond, rejectedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
@@ -111,8 +111,8 @@ struct PipelineBenchmark: Benchmark {
         report.add(rows.map(\.row), as: "rows")
         report.set("activitiesPerParty", activitiesPerParty)
         report.add([
-            "\(activitiesPerParty) activities per party; times are from a tick's transaction to APNs's response, by the "
-                + "node's histogram.", "NODE, SIMULATOR and POSTGRES: the cores that each used.",
+            "\(activitiesPerParty) activities per party; times are from the moment of a tick to APNs's response, by "
+                + "the node's histogram.", "NODE, SIMULATOR and POSTGRES: the cores that each used.",
         ])
         return report
     }
