@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameStore
+import GameTestSupport
 import PostgresClient
 import Testing
 

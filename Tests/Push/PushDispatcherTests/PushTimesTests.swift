@@ -1,4 +1,5 @@
 import APNsClient
+import Encodings
 import Foundation
 import GameCore
 import GameStore

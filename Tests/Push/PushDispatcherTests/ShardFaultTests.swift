@@ -2,6 +2,8 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import PushDispatch
+import RangersMetrics
 import TestSupport
 import Testing
 

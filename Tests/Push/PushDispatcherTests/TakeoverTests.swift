@@ -1,4 +1,5 @@
 import APNsClient
+import Foundation
 import GameCore
 import GameEngine
 import GameStore
