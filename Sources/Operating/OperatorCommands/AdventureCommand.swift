@@ -107,13 +107,13 @@ struct AdventureCommand: AsyncParsableCommand {
 
         /// Returns the question before the end; nil for an ended adventure, for which the server rejects the request.
         private func question(_ client: OperatorClient) async throws -> String? {
-            do {
+            do throws(OperatorClientError) {
                 let body = try await client.get("adventures", adventure.text)
                 let adventure = try client.decode(AdventureResponse.self, from: body)
                 return adventure.endedAt == nil ? "End \(adventure.summary)?" : nil
-            } catch OperatorClientError.problem(let problem) where problem.type == .unreadableRecord {
-                return
-                    "End adventure \(adventure.text), which the server cannot play, without experience for its heroes?"
+            } catch {
+                guard case .problem(let problem) = error, problem.type == .unreadableRecord else { throw error }
+                return "End adventure \(adventure.text), which the server cannot play, without experience for its heroes?"
             }
         }
     }

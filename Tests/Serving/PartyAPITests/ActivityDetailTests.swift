@@ -123,7 +123,7 @@ import Testing
                 activityID: try #require(ActivityID(Self.activityID)),
                 generation: 1,
                 lastTimestamp: ahead,
-                acknowledgedPosition: 0,
+                acknowledgedAt: Timestamp(epochSeconds: 1_790_000_000),
                 state: .live
             )
             _ = try await world.store.flush(lease, holder: holder, checkpoint: 0, activities: [mark])
@@ -153,9 +153,9 @@ import Testing
             let id = try #require(AdventureID(adventure))
             let moment = Timestamp(epochSeconds: 1_790_000_000)
             var log = DecisionLog()
-            log.observed(.registered, position: 5)
+            log.observed(.registered, at: moment)
             log.decided(.wait(until: moment + .seconds(1), .minimumSpacing), at: moment)
-            log.observed(.event(kind: "travelled"), position: 6)
+            log.observed(.event(kind: "travelled"), at: moment + .seconds(1))
             log.decided(.wait(until: moment + .seconds(30), .lowSpacing), at: moment + .milliseconds(1_500))
             let holder = UUID()
             let lease = try #require(
@@ -176,12 +176,14 @@ import Testing
             #expect(
                 reply.json["decisions"] == [
                     [
-                        "at": "2026-09-21T14:13:20.000Z", "position": 5, "events": 0, "decision": "delayed",
+                        "at": "2026-09-21T14:13:20.000Z", "changeAt": "2026-09-21T14:13:20.000Z", "events": 0,
+                        "decision": "delayed",
                         "trigger": "The app registered the activity", "action": "Delayed",
                         "reason": "at most one push a second", "until": "2026-09-21T14:13:21.000Z",
                     ],
                     [
-                        "at": "2026-09-21T14:13:21.500Z", "position": 6, "events": 0, "decision": "delayed",
+                        "at": "2026-09-21T14:13:21.500Z", "changeAt": "2026-09-21T14:13:21.000Z", "events": 0,
+                        "decision": "delayed",
                         "trigger": "Travelled", "action": "Delayed",
                         "reason": "small changes are coalesced", "until": "2026-09-21T14:13:50.000Z",
                     ],

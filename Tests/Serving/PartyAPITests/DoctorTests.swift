@@ -21,16 +21,18 @@ import Testing
             let checks = reply.json["checks"].array
             #expect(
                 checks.map(\.["name"].text) == [
-                    "database", "clock", "database connections", "database sessions", "dispatchers", "unsent changes",
-                    "environments", "APNs",
+                    "database", "clock", "database connections", "database sessions", "shards", "adventures",
+                    "dispatchers", "unsent changes", "environments", "APNs",
                 ]
             )
             // The tests have a clock of their own; without a dispatcher the start of the journey is pending.
             #expect(
-                [0, 2, 3, 4, 6, 7].map { checks[$0]["status"] } == ["ok", "ok", "ok", "failed", "skipped", "failed"]
+                [0, 2, 3, 4, 5, 6, 8, 9].map { checks[$0]["status"].text } == [
+                    "ok", "ok", "ok", "ok", "ok", "failed", "skipped", "failed",
+                ]
             )
-            #expect(checks[7]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
-            #expect(checks[5]["finding"].text.hasPrefix("The oldest change that no dispatcher has sent or dropped is "))
+            #expect(checks[9]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[7]["finding"].text.hasPrefix("The oldest change that no dispatcher has sent or dropped is "))
         }
     }
 
@@ -64,6 +66,30 @@ import Testing
         #expect(check(MigrationReport(edited: [migration])).finding.contains("0001_initial was edited"))
         let newer = check(MigrationReport(applied: [migration], unknown: [99]))
         #expect(newer.status == .ok && newer.finding.contains("so are some of a newer release"))
+    }
+
+    @Test func `shards and adventures that this release cannot play are named, with the way out`() {
+        func head(_ shard: UInt8, requires version: Int) -> ShardHead {
+            ShardHead(
+                shard: Shard(rawValue: shard),
+                head: 0,
+                digest: LogDigest(),
+                clock: Self.noon,
+                stoppedFor: .zero,
+                journeys: 0,
+                bossFights: 0,
+                requires: version
+            )
+        }
+        #expect(DoctorCheck.shards([head(1, requires: 1)]).status == .ok)
+        let newer = DoctorCheck.shards([head(1, requires: 1), head(7, requires: 99)])
+        #expect(newer.status == .failed && newer.finding.hasPrefix("1 of 2 shards, such as 7, need a newer release"))
+        #expect(DoctorCheck.adventures([]).status == .ok)
+        var generator = SystemRandomNumberGenerator()
+        let id = AdventureID(at: Self.noon, in: Shard(rawValue: 7), using: &generator)
+        let faulty = DoctorCheck.adventures([(id, "the digest differs")])
+        #expect(faulty.finding == "Adventure \(id) cannot be played: the digest differs.")
+        #expect(faulty.remedy?.contains("'rangersctl adventure end'") == true)
     }
 
     @Test func `blocking sessions are named before those with old snapshots`() {

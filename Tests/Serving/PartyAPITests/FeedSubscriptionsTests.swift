@@ -11,17 +11,14 @@ import Testing
     private let start = ContinuousClock.now
     private let silence = Duration.seconds(15)
     private let shard = Shard(rawValue: 7)
+    private static let noon = Timestamp(epochSeconds: 1_700_000_000)
+    private static let tick = Duration.seconds(10)
     private var generator = SystemRandomNumberGenerator()
 
-    private mutating func adventureID() -> AdventureID {
-        AdventureID(at: Timestamp(epochSeconds: 1_700_000_000), in: shard, using: &generator)
-    }
-
-    private mutating func subscriber(to adventureID: AdventureID) -> StreamSubscriber {
-        let membership = Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID()))
-        return StreamSubscriber(
-            to: adventureID,
-            by: membership,
+    private func subscriber(to id: AdventureID) -> StreamSubscriber {
+        StreamSubscriber(
+            to: id,
+            by: Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())),
             tokenHash: [],
             maxBufferedFrames: 8,
             slot: nil,
@@ -29,75 +26,260 @@ import Testing
         )
     }
 
-    private func event(_ event: AdventureEvent, at position: Int64, of id: AdventureID) throws -> (
-        LogEntry, StreamFrame
-    ) {
-        let entry = LogEntry(
+    /// Returns a journey of two heroes that has just started.
+    private mutating func journey() -> StoredAdventure {
+        let heroes = (0..<2).map { _ in
+            Hero(playerID: PlayerID(rawValue: UUID()), id: "spouty", experience: 0, potions: 3)
+        }
+        var events: [StoredEvent] = []
+        return StoredAdventure(
+            AdventureID(at: Self.noon, in: shard, using: &generator),
+            of: PartyID(rawValue: UUID()),
+            starting: .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: 7),
+            at: Self.noon,
+            interval: Self.tick,
+            appendingTo: &events
+        )
+    }
+
+    private func head(_ position: Int64 = 0, _ digest: UInt64 = 0, at clock: Duration = .zero, requires: Int = 1)
+        -> ShardHead
+    {
+        ShardHead(
+            shard: shard,
+            head: position,
+            digest: LogDigest(value: digest),
+            clock: Self.noon + clock,
+            stoppedFor: .zero,
+            journeys: 1,
+            bossFights: 0,
+            requires: requires
+        )
+    }
+
+    private func entry(
+        _ content: LogEntry.Content,
+        _ position: Int64,
+        of id: AdventureID?,
+        at offset: Duration,
+        digest: UInt64? = nil
+    ) -> LogEntry {
+        LogEntry(
             position: position,
             adventureID: id,
-            tick: 1,
-            at: Timestamp(epochSeconds: 1_700_000_000),
-            content: .event(event, sequence: 1)
+            at: Self.noon + offset,
+            content: content,
+            eventDigest: digest,
+            digest: LogDigest(value: UInt64(position))
         )
-        return (entry, try #require(StreamFrame(entry)))
+    }
+
+    /// Returns subscriptions with loaded adventures, each with one subscriber.
+    private func following(_ adventures: [StoredAdventure], from head: ShardHead? = nil) -> (
+        FeedSubscriptions, [StreamSubscriber]
+    ) {
+        var subscriptions = FeedSubscriptions()
+        let subscribers = adventures.map { subscriber(to: $0.id) }
+        for subscriber in subscribers { subscriptions.add(subscriber, at: start) }
+        #expect(subscriptions.unloaded == Set(adventures.map(\.id)) && subscriptions.shards.isEmpty)
+        let loaded = subscriptions.load(adventures, of: adventures.map(\.id), head: head ?? self.head(), at: start)
+        #expect(loaded.count == adventures.count && subscriptions.unloaded.isEmpty && subscriptions.shards == [shard])
+        _ = subscriptions.takeUnchecked()
+        return (subscriptions, subscribers)
+    }
+
+    /// Returns the sequences of the events in deliveries.
+    private func sequences(_ deliveries: [StreamDelivery]) -> [Int] {
+        deliveries.flatMap { delivery in
+            guard case .events(let events) = delivery.content else { return [] as [Int] }
+            return events.map(\.sequence)
+        }
+    }
+
+    private func isEnd(_ delivery: StreamDelivery) -> Bool {
+        if case .undecodable = delivery.content { true } else { false }
+    }
+
+    @Test mutating func `ticks are delivered when the clock has passed them, once to all subscribers`() {
+        let stored = journey()
+        var (subscriptions, subscribers) = following([stored])
+        let second = subscriber(to: stored.id)
+        subscriptions.add(second, at: start)
+        #expect(subscriptions.unloaded.isEmpty)
+        let (early, _) = subscriptions.play(to: [head(at: Self.tick - .microseconds(1))], at: start)
+        #expect(early.isEmpty)
+        let (due, behind) = subscriptions.play(to: [head(at: Self.tick)], at: start)
+        #expect(due.count == 1 && behind.isEmpty)
+        #expect(
+            Set(due[0].subscribers.map(ObjectIdentifier.init)) == [
+                ObjectIdentifier(subscribers[0]), ObjectIdentifier(second),
+            ]
+        )
+        var played = stored
+        var expected: [StoredEvent] = []
+        played.play(to: Self.noon + Self.tick, appendingTo: &expected)
+        #expect(sequences(due) == expected.map(\.sequence) && !expected.isEmpty)
+        #expect(subscriptions.play(to: [head(at: Self.tick)], at: start).deliveries.isEmpty)
+    }
+
+    @Test mutating func `an input is applied between the ticks around it, and not twice`() throws {
+        let stored = journey()
+        var reference = stored
+        var events: [StoredEvent] = []
+        let input = AdventureInput.leave(stored.adventure.heroes[1].playerID)
+        let entry = entry(.input(input), 1, of: stored.id, at: .seconds(15))
+        try reference.apply(entry, appendingTo: &events)
+        reference.play(to: Self.noon + .seconds(30), appendingTo: &events)
+
+        var (subscriptions, subscribers) = following([stored])
+        let now = head(1, 1, at: .seconds(30))
+        let (deliveries, behind) = subscriptions.play(to: [now], at: start)
+        #expect(deliveries.isEmpty && behind.map(\.read.head) == [0])
+        // The log may have grown since the head was read.
+        let later = self.entry(.input(.end), 2, of: stored.id, at: .seconds(31))
+        let applied = subscriptions.apply([entry, later], upTo: now, isPage: false, at: start)
+        #expect(sequences(applied) == events.map(\.sequence))
+        // A member who leaves may lose access.
+        #expect(subscriptions.takeUnchecked().map { $0 === subscribers[0] } == [true])
+
+        // Loaded after the input, the adventure knows it already.
+        var (late, _) = following([reference])
+        reference.noteRead(through: 1)
+        _ = late.play(to: [now], at: start)
+        var (again, _) = following([reference])
+        #expect(sequences(again.apply([entry], upTo: now, isPage: false, at: start)).isEmpty)
+    }
+
+    @Test mutating func `an outage postpones all ticks of the shard`() {
+        let adventures = [journey(), journey()]
+        var (subscriptions, _) = following(adventures)
+        let outage = entry(.outage(.seconds(60)), 1, of: nil, at: .seconds(5))
+        let now = head(1, 1, at: .seconds(66))
+        #expect(subscriptions.apply([outage], upTo: now, isPage: false, at: start).isEmpty)
+        #expect(subscriptions.play(to: [head(1, 1, at: .seconds(69))], at: start).deliveries.isEmpty)
+        #expect(subscriptions.play(to: [head(1, 1, at: .seconds(70))], at: start).deliveries.count == 2)
+    }
+
+    @Test mutating func `a full page is applied, and the clock follows with the last one`() {
+        let stored = journey()
+        var (subscriptions, _) = following([stored])
+        let now = head(2, 2, at: .seconds(30))
+        let first = entry(.started, 1, of: nil, at: .seconds(1))
+        #expect(subscriptions.apply([first], upTo: now, isPage: true, at: start).isEmpty)
+        let (_, behind) = subscriptions.play(to: [now], at: start)
+        #expect(behind.map(\.read.head) == [1])
+        let last = entry(.started, 2, of: nil, at: .seconds(2))
+        #expect(subscriptions.apply([last], upTo: now, isPage: false, at: start).count == 1)
+    }
+
+    @Test(arguments: ["head", "digest", "clock", "version", "short log", "other log", "unknown kind"])
+    mutating func `streams end when the log has forked or is too new`(fault: String) {
+        let stored = journey()
+        var (subscriptions, subscribers) = following([stored], from: head(5, 5, at: .seconds(5)))
+        let next = entry(.started, 6, of: nil, at: .seconds(6))
+        let deliveries =
+            switch fault {
+            case "head": subscriptions.play(to: [head(4, 4, at: .seconds(6))], at: start).deliveries
+            case "digest": subscriptions.play(to: [head(5, 6, at: .seconds(6))], at: start).deliveries
+            case "clock": subscriptions.play(to: [head(5, 5, at: .seconds(4))], at: start).deliveries
+            case "version": subscriptions.play(to: [head(5, 5, at: .seconds(6), requires: 99)], at: start).deliveries
+            case "short log": subscriptions.apply([next], upTo: head(7, 7, at: .seconds(8)), isPage: false, at: start)
+            case "other log": subscriptions.apply([next], upTo: head(6, 7, at: .seconds(8)), isPage: false, at: start)
+            default:
+                {
+                    var unknown = next
+                    unknown.isKnown = false
+                    return subscriptions.apply([unknown], upTo: head(6, 6, at: .seconds(8)), isPage: false, at: start)
+                }()
+            }
+        #expect(deliveries.map(isEnd) == [true] && deliveries[0].subscribers[0] === subscribers[0])
+        #expect(subscriptions.count == 0 && subscriptions.shards.isEmpty)
+        // It can be loaded again.
+        subscriptions.add(subscribers[0], at: start)
+        #expect(subscriptions.unloaded == [stored.id])
+    }
+
+    @Test mutating func `an adventure that cannot be played any further ends its own streams only`() {
+        let adventures = [journey(), journey(), journey()]
+        var (subscriptions, subscribers) = following(adventures)
+        let damaged = [
+            entry(
+                .unreadable(.undecodable(table: "log", id: "7/1", reason: "")),
+                1,
+                of: adventures[0].id,
+                at: .seconds(1)
+            ),
+            // Ended by an operator at another node that could not play it.
+            entry(.ended, 2, of: adventures[1].id, at: .seconds(2)),
+        ]
+        let deliveries = subscriptions.apply(damaged, upTo: head(2, 2, at: Self.tick), isPage: false, at: start)
+        let ended = deliveries.filter(isEnd).flatMap(\.subscribers)
+        #expect(Set(ended.map(ObjectIdentifier.init)) == Set(subscribers.prefix(2).map(ObjectIdentifier.init)))
+        #expect(subscriptions.count == 1 && !sequences(deliveries).isEmpty)
+    }
+
+    @Test mutating func `an adventure that cannot be loaded ends its streams`() {
+        let stored = journey()
+        var subscriptions = FeedSubscriptions()
+        subscriptions.add(subscriber(to: stored.id), at: start)
+        let deliveries = subscriptions.load([], of: [stored.id], head: head(), at: start)
+        #expect(deliveries.map(isEnd) == [true] && subscriptions.count == 0 && subscriptions.unloaded.isEmpty)
+    }
+
+    @Test mutating func `a subscriber that leaves before the adventure is loaded gets nothing`() {
+        let stored = journey()
+        var subscriptions = FeedSubscriptions()
+        let subscriber = subscriber(to: stored.id)
+        subscriptions.add(subscriber, at: start)
+        subscriptions.remove(subscriber)
+        #expect(subscriptions.load([stored], of: [stored.id], head: head(), at: start).isEmpty)
+        #expect(subscriptions.shards.isEmpty && subscriptions.unloaded.isEmpty)
     }
 
     @Test mutating func `a subscriber without frames gets a heartbeat in each interval`() {
-        let subscriber = subscriber(to: adventureID())
-        var subscriptions = FeedSubscriptions()
-        subscriptions.add(subscriber, openingAt: 0, at: start)
+        var (subscriptions, _) = following([journey()])
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(14)).isEmpty)
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(16)).count == 1)
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(30)).isEmpty)
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(31)).count == 1)
     }
 
-    @Test mutating func `an event postpones the heartbeats of its subscribers only`() throws {
-        let receiver = subscriber(to: adventureID())
-        let other = subscriber(to: adventureID())
-        var subscriptions = FeedSubscriptions()
-        subscriptions.add(receiver, openingAt: 0, at: start)
-        subscriptions.add(other, openingAt: 0, at: start)
-        let logs = subscriptions.logs(upTo: [(shard, 1)])
-        #expect(logs.map(\.head) == [1])
-        let entries = [try event(.adventureStarted(kind: .journey), at: 1, of: receiver.adventureID)]
-        let deliveries = subscriptions.read(logs[0], entries, through: 1, at: start + .seconds(10))
-        #expect(deliveries.map { $0.subscriber === receiver } == [true])
-        #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(20)).map { $0 === other } == [true])
+    @Test mutating func `an event postpones the heartbeats of its subscribers only`() {
+        let (receiving, other) = (journey(), journey())
+        var (subscriptions, subscribers) = following([receiving, other])
+        let input = AdventureInput.leave(receiving.adventure.heroes[1].playerID)
+        let entry = entry(.input(input), 1, of: receiving.id, at: .seconds(1))
+        let deliveries = subscriptions.apply(
+            [entry],
+            upTo: head(1, 1, at: .seconds(1)),
+            isPage: false,
+            at: start + .seconds(10)
+        )
+        #expect(deliveries.flatMap(\.subscribers).map { $0 === subscribers[0] } == [true])
+        let silent = subscriptions.takeSilent(for: silence, at: start + .seconds(20))
+        #expect(silent.map { $0 === subscribers[1] } == [true])
         // The interval begins at the event, not at the last check.
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(24)).isEmpty)
-        #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(25)).map { $0 === receiver } == [true])
+        let later = subscriptions.takeSilent(for: silence, at: start + .seconds(25))
+        #expect(later.map { $0 === subscribers[0] } == [true])
     }
 
     @Test mutating func `a removed subscriber gets neither heartbeats nor checks`() {
-        let subscriber = subscriber(to: adventureID())
-        var subscriptions = FeedSubscriptions()
-        subscriptions.add(subscriber, openingAt: 0, at: start)
-        subscriptions.remove(subscriber)
+        var (subscriptions, subscribers) = following([journey()])
+        subscriptions.markAllUnchecked()
+        subscriptions.remove(subscribers[0])
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(60)).isEmpty)
         #expect(subscriptions.takeUnchecked().isEmpty)
         #expect(subscriptions.count == 0 && subscriptions.subscribers.isEmpty && subscriptions.shards.isEmpty)
     }
 
-    @Test
-    mutating func `new subscribers are checked, then all on request, and those of an adventure that a member leaves`()
-        throws
-    {
-        let adventureID = adventureID()
-        let subscribers = [
-            subscriber(to: adventureID), subscriber(to: adventureID), subscriber(to: self.adventureID()),
-        ]
+    @Test mutating func `new subscribers are checked, then all on request`() {
+        let (first, second) = (journey(), journey())
         var subscriptions = FeedSubscriptions()
-        for subscriber in subscribers { subscriptions.add(subscriber, openingAt: 0, at: start) }
+        for stored in [first, first, second] { subscriptions.add(subscriber(to: stored.id), at: start) }
         #expect(subscriptions.takeUnchecked().count == 3)
         #expect(subscriptions.takeUnchecked().isEmpty)
         subscriptions.markAllUnchecked()
         #expect(subscriptions.takeUnchecked().count == 3)
-        let logs = subscriptions.logs(upTo: [(shard, 5)])
-        let entries = [try event(.memberLeft(hero: Seat(rawValue: 0)), at: 5, of: adventureID)]
-        _ = subscriptions.read(logs[0], entries, through: 5, at: start)
-        let unchecked = subscriptions.takeUnchecked()
-        #expect(unchecked.count == 2)
-        #expect(!unchecked.contains { $0 === subscribers[2] })
     }
 }

@@ -294,7 +294,7 @@ import Testing
                 activity.keys == [
                     "activityID", "adventureID", "playerID", "state", "environment", "frequentPushesEnabled", "locale",
                     "generation", "tokenFingerprint", "registeredAt", "tokenRegisteredAt", "lastTimestamp",
-                    "acknowledgedPosition",
+                    "acknowledgedAt",
                 ]
             )
             #expect(activity["playerID"] == .string(ada.id))

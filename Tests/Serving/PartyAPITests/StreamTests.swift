@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import GameTestSupport
 import JSONCoding
 import PartyAPI
 import PostgresClient
@@ -118,35 +119,154 @@ import Testing
         try await APIWorld.with(streams: StreamSettings(maxStreamsPerPlayer: 100)) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
-            let count = try await world.sequence(of: journey)
-            let batches = 40
-            let through = count + batches * 5
             let received = try await withThrowingTaskGroup(of: [Int].self) { group in
-                for _ in 0..<batches {
-                    try await world.addEvents(5, to: journey)
+                for _ in 0..<40 {
                     group.addTask {
-                        sequences(try await world.stream(journey, ada) { try await $0.events(through: through) }.events)
+                        sequences(try await world.stream(journey, ada) { try await $0.events() }.events)
                     }
+                    try await world.pass(.seconds(5))
                 }
+                try await play(journey, in: world, by: ada)
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(received.count == batches)
-            #expect(received.allSatisfy { $0 == Array(1...through) })
+            let newest = try await world.sequence(of: journey)
+            #expect(received.count == 40)
+            #expect(received.allSatisfy { $0 == Array(1...newest) })
+        }
+    }
+
+    @Test func `ticks and the inputs between them arrive in order, at two nodes`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let fight = try await world.bossFight(try await world.party(of: ada, ben))
+            let path = "/v1/adventures/\(fight)"
+            @Sendable func attack() async throws {
+                let state = try await world.client.send("GET", path, token: ada.token).json
+                guard state["status"] == "running", let seat = state["turn"]["seat"].integer else { return }
+                _ = try await world.client.send(
+                    "POST",
+                    "\(path)/commands",
+                    token: [ada, ben][seat].token,
+                    body: ["kind": "attack"]
+                )
+            }
+            try await APIWorld.with(uri: world.uri) { other in
+                let streams = try await withThrowingTaskGroup(of: [JSONValue].self) { group in
+                    for (node, player) in [(world, ada), (other, ben)] {
+                        group.addTask { try await node.stream(fight, player) { try await $0.events().events } }
+                    }
+                    for _ in 0..<200 {
+                        try await attack()
+                        try await world.pass(.seconds(40))
+                        try await attack()
+                        try await world.pass(.seconds(5))
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let page = try await world.client.send("GET", "\(path)/events?limit=1000", token: ada.token)
+                #expect(streams.allSatisfy { $0 == page.json["events"].array })
+                #expect(page.json["events"].array.last?["kind"] == "adventureEnded")
+            }
+        }
+    }
+
+    @Test func `only what the committed clock has passed is shown`() async throws {
+        let streams = StreamSettings(pollInterval: .milliseconds(10), heartbeatInterval: .milliseconds(50))
+        try await APIWorld.with(streams: streams) { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let newest = try await world.sequence(of: journey)
+            try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: newest)
+                world.clock.advance(by: .seconds(25))
+                #expect(try await stream.next() == .comment)
+                #expect(try await stream.next() == .comment)
+                #expect(try await world.sequence(of: journey) == newest)
+                try await world.pass(.zero)
+                let now = try await world.sequence(of: journey)
+                let received = try await stream.events(through: now).events
+                #expect(sequences(received) == Array(newest + 1...now) && now > newest)
+            }
+        }
+    }
+
+    @Test func `an outage postpones the next turn of a streamed fight`() async throws {
+        try await APIWorld.with(outageLimit: .seconds(2)) { world in
+            let ada = try await world.player()
+            let fight = try await world.bossFight(try await world.party(of: ada))
+            let before = try await world.sequence(of: fight)
+            try await world.stream(fight, ada) { stream in
+                _ = try await stream.events(through: before)
+                // 14 of the 15 seconds of the turn, with an outage of a minute between them.
+                for seconds in [2, 2, 2, 60, 2, 2, 2, 2] { try await world.pass(.seconds(seconds)) }
+                #expect(try await world.sequence(of: fight) == before)
+                try await world.pass(.seconds(2))
+                let after = try await world.sequence(of: fight)
+                let received = try await stream.events(through: after).events
+                #expect(sequences(received) == Array(before + 1...after) && after > before)
+                let page = try await world.client.send(
+                    "GET",
+                    "/v1/adventures/\(fight)/events?after=\(before)",
+                    token: ada.token
+                )
+                #expect(received == page.json["events"].array)
+            }
+        }
+    }
+
+    @Test func `a stream ends without a reason when the log has forked, and is resumed`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let read = try await world.stream(journey, ada) { stream in
+                try await world.pass(.seconds(10))
+                let newest = try await world.sequence(of: journey)
+                _ = try await stream.events(through: newest)
+                // As after a failover that lost a commit: the same position, but another entry.
+                let fork = Statement("test.fork", "UPDATE shards SET digest = digest + 1")
+                _ = try await world.pool.query(PostgresQuery(fork))
+                while let item = try await stream.next() {
+                    if case .named(let name, _) = item { Issue.record("the stream ends with \(name)") }
+                }
+                return newest
+            }
+            try await world.stream(journey, ada, lastEventID: read) { stream in
+                try await play(journey, in: world, by: ada)
+                let rest = try await stream.events()
+                #expect(sequences(rest.events).first == read + 1 && rest.end == "adventureOver")
+            }
+        }
+    }
+
+    @Test func `the streams of an adventure that cannot be played any further end`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let party = try await world.party(of: ada)
+            let journey = try await world.journey(party, by: ada)
+            try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: 1)
+                let damage = Statement(
+                    "test.damage",
+                    "UPDATE adventures SET opening = replace(opening, 'rules', 'ruins')"
+                )
+                _ = try await world.pool.query(PostgresQuery(damage))
+                _ = try await world.join(party, ben)
+                let admin = try await world.operatorToken(.admin)
+                _ = try await world.client.send("POST", "/admin/v1/adventures/\(journey)/end", token: admin)
+                #expect(try await stream.events().end == nil)
+            }
         }
     }
 
     @Test func `a client that reads too slowly is disconnected, and can resume`() async throws {
-        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), maxBufferedFrames: 2_500)) {
-            world in
+        // All events of a journey at once are more than the buffer holds.
+        let streams = StreamSettings(pollInterval: .milliseconds(10), maxBufferedFrames: 1)
+        try await APIWorld.with(streams: streams) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
-            let read = try await world.stream(journey, ada, receiveBufferBytes: 4_096) { stream in
+            let read = try await world.stream(journey, ada) { stream in
                 _ = try await stream.events(through: 1)
-                // In total more than the buffers of both sockets hold, but in each batch less than the stream's buffer.
-                for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "event stream ended" }) {
-                    try await world.addEvents(2_000, to: journey)
-                }
-                #expect(world.logs.lines.contains { $0.message == "event stream ended" })
+                try await world.pass(.seconds(3_600))
                 var last = 1
                 do {
                     while case .event(let id, _) = try await stream.next() {
@@ -160,10 +280,8 @@ import Testing
             }
             let newest = try await world.sequence(of: journey)
             #expect(read < newest)
-            let rest = try await world.stream(journey, ada, lastEventID: read) {
-                sequences(try await $0.events(through: newest).events)
-            }
-            #expect(rest == Array(read + 1...newest))
+            let rest = try await world.stream(journey, ada, lastEventID: read) { try await $0.events() }
+            #expect(sequences(rest.events) == Array(read + 1...newest) && rest.end == "adventureOver")
         }
     }
 
@@ -274,44 +392,6 @@ extension APIWorld {
     /// Returns the sequence number of an adventure's newest event.
     func sequence(of adventureID: String) async throws -> Int {
         let id = try #require(AdventureID(adventureID))
-        let query = PostgresQuery(
-            Statement("test.sequence", "SELECT max(sequence) FROM events WHERE shard = $1 AND adventure_id = $2"),
-            Int16(id.shard.rawValue),
-            id
-        )
-        return Int(try await pool.query(query)[0].decode(Int32.self))
-    }
-
-    /// Inserts events into the log directly, far more than a game produces.
-    func addEvents(_ count: Int, to adventureID: String) async throws {
-        let id = try #require(AdventureID(adventureID))
-        let shard = Int16(id.shard.rawValue)
-        let insert = Statement(
-            "test.addEvents",
-            """
-            INSERT INTO events (shard, position, adventure_id, sequence, tick, kind, at, body)
-            SELECT $1, s.head + n, $2, e.sequence + n, 1, e.kind, e.at, e.body
-            FROM shards AS s, generate_series(1, $3) AS n,
-                (SELECT sequence, 'turnStarted' AS kind, at, '{"kind": "turnStarted", "turn": 1}'::jsonb AS body
-                    FROM events WHERE shard = $1 AND adventure_id = $2 ORDER BY sequence DESC LIMIT 1) AS e
-            WHERE s.shard = $1
-            """
-        )
-        let grow = Statement(
-            "test.grow",
-            """
-            UPDATE adventures
-            SET sequence = sequence + $3, state = regexp_replace(state, 'sequence [0-9]+', 'sequence ' || sequence + $3)
-            WHERE shard = $1 AND adventure_id = $2
-            """
-        )
-        let move = Statement("test.moveHead", "UPDATE shards SET head = head + $2 WHERE shard = $1")
-        try await pool.withTransaction { connection in
-            // The first statement locks the shard, as in every transaction that writes to its log.
-            _ = try await connection.query(PostgresQuery(move, shard, Int64(0)))
-            _ = try await connection.query(PostgresQuery(insert, shard, id, Int32(count)))
-            _ = try await connection.query(PostgresQuery(grow, shard, id, Int32(count)))
-            _ = try await connection.query(PostgresQuery(move, shard, Int64(count)))
-        }
+        return try #require(try await store.adventure(id)).adventure.sequence
     }
 }

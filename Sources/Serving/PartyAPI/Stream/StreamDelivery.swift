@@ -1,3 +1,4 @@
+import GameCore
 import GameStore
 
 /// Something to be sent to the streams of an adventure.

@@ -72,6 +72,7 @@ struct StreamedShard {
     mutating func apply(_ entries: [LogEntry], upTo head: ShardHead, isPage: Bool) throws(Unreadable) -> Changes {
         var changes = Changes()
         for entry in entries where entry.position <= head.head {
+            guard entry.isKnown else { throw Unreadable() }
             read = read.read(through: entry)
             if let id = entry.adventureID {
                 apply(entry, to: id, &changes)
