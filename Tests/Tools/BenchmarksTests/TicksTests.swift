@@ -1,3 +1,5 @@
+import ArgumentParser
+import ArgumentParser
 import Foundation
 import PostgresClient
 import Testing
