@@ -41,7 +41,7 @@ struct LoggedActivity {
     mutating func pass(_ duration: Duration) { now = now + duration }
 
     mutating func registers(_ trigger: DecisionRecord.Trigger = .registered) {
-        position = now.microseconds
+        position = max(position + 1, now.microseconds)
         cadence.currentStateRequired(position: position, at: now)
         log.observed(trigger, at: now)
         decide()
@@ -49,7 +49,7 @@ struct LoggedActivity {
 
     /// An operator requests a push, or the end.
     mutating func operatorRequests(forEnd: Bool = false) {
-        position = now.microseconds
+        position = max(position + 1, now.microseconds)
         if forEnd {
             cadence.endRequested(position: position, at: now)
         } else {
@@ -65,7 +65,7 @@ struct LoggedActivity {
     }
 
     private mutating func observe(_ event: AdventureEvent) {
-        position = now.microseconds
+        position = max(position + 1, now.microseconds)
         observed += 1
         let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
         cadence.observe(rule, position: position, at: now)
