@@ -149,8 +149,8 @@ import Testing
             let export = reply.json
             #expect(
                 export.keys == [
-                    "exportedAt", "player", "tokens", "pushToStart", "parties", "adventures", "activities",
-                    "idempotencyKeys",
+                    "exportedAt", "player", "tokens", "pushToStart", "parties", "adventures",
+                    "unreadableAdventures", "activities", "idempotencyKeys",
                 ]
             )
             #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"]["id"] == "ember")

@@ -108,7 +108,8 @@ import Testing
         #expect(forOperators.count > 20 && operations.count > forOperators.count + 15)
         try await APIWorld.with { world in
             let player = try await world.player().token
-            let (viewer, admin) = (try await world.operatorToken(.viewer), try await world.operatorToken(.admin))
+            let viewer = try await world.operatorToken(.viewer)
+            let admin = try await world.operatorToken(.admin, name: "Ada")
             for operation in operations {
                 let path = operation.path.replacing(/{\w+}/, with: "0198a1b2-0000-7000-8000-000000000001")
                 let other = operation.path.hasPrefix("/admin/") ? player : admin

@@ -140,27 +140,25 @@ import Testing
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let fight = try await world.bossFight(try await world.party(of: ada, ben))
             let path = "/v1/adventures/\(fight)"
-            @Sendable func attack() async throws {
+            /// Returns whether the fight goes on.
+            @Sendable func attack() async throws -> Bool {
                 let state = try await world.client.send("GET", path, token: ada.token).json
-                guard state["status"] == "running", let seat = state["turn"]["seat"].integer else { return }
+                guard state["status"] == "running" else { return false }
+                guard let seat = state["turn"]["seat"].integer else { return true }
                 _ = try await world.client.send(
                     "POST",
                     "\(path)/commands",
                     token: [ada, ben][seat].token,
-                    body: ["kind": "attack"]
+                    body: ["type": "attack"]
                 )
+                return true
             }
             try await APIWorld.with(uri: world.uri) { other in
                 let streams = try await withThrowingTaskGroup(of: [JSONValue].self) { group in
                     for (node, player) in [(world, ada), (other, ben)] {
                         group.addTask { try await node.stream(fight, player) { try await $0.events().events } }
                     }
-                    for _ in 0..<200 {
-                        try await attack()
-                        try await world.pass(.seconds(40))
-                        try await attack()
-                        try await world.pass(.seconds(5))
-                    }
+                    while try await attack() { try await world.pass(.seconds(35)) }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 let page = try await world.client.send("GET", "\(path)/events?limit=1000", token: ada.token)
@@ -184,8 +182,9 @@ import Testing
                 #expect(try await world.sequence(of: journey) == newest)
                 try await world.pass(.zero)
                 let now = try await world.sequence(of: journey)
+                try #require(now > newest)
                 let received = try await stream.events(through: now).events
-                #expect(sequences(received) == Array(newest + 1...now) && now > newest)
+                #expect(sequences(received) == Array(newest + 1...now))
             }
         }
     }
@@ -197,13 +196,17 @@ import Testing
             let before = try await world.sequence(of: fight)
             try await world.stream(fight, ada) { stream in
                 _ = try await stream.events(through: before)
-                // 14 of the 15 seconds of the turn, with an outage of a minute between them.
-                for seconds in [2, 2, 2, 60, 2, 2, 2, 2] { try await world.pass(.seconds(seconds)) }
+                // 13.5 of the 15 seconds of the turn, with an outage of a minute between them.
+                for step in 0..<9 {
+                    if step == 4 { try await world.pass(.seconds(60)) }
+                    try await world.pass(.milliseconds(1_500))
+                }
                 #expect(try await world.sequence(of: fight) == before)
-                try await world.pass(.seconds(2))
+                try await world.pass(.milliseconds(1_600))
                 let after = try await world.sequence(of: fight)
+                try #require(after > before)
                 let received = try await stream.events(through: after).events
-                #expect(sequences(received) == Array(before + 1...after) && after > before)
+                #expect(sequences(received) == Array(before + 1...after))
                 let page = try await world.client.send(
                     "GET",
                     "/v1/adventures/\(fight)/events?after=\(before)",

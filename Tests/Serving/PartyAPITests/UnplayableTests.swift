@@ -87,6 +87,7 @@ import Testing
             let journey = try await world.journey(party, by: ada)
             let path = "/v1/adventures/\(journey)"
             #expect(try await world.client.send("GET", "/readyz").status == 200)
+            let viewer = try await world.operatorToken(.viewer)
             try await world.stream(journey, ada) { stream in
                 _ = try await stream.events(through: 1)
                 try await change(world, "requires", "UPDATE shards SET requires = 99")
@@ -98,7 +99,6 @@ import Testing
             #expect(code.status == 503 && code.slug == "outdated-node")
             // Players' requests outside of parties are served.
             #expect(try await world.client.send("GET", "/v1/players/me", token: ada.token).status == 200)
-            let viewer = try await world.operatorToken(.viewer, name: "Vera")
             let doctor = try await world.client.send("GET", "/admin/v1/doctor", token: viewer)
             let check = doctor.json["checks"].array.first { $0["name"] == "shards" }
             #expect(check?["status"] == "failed" && check?["finding"].text.contains("newer release") == true)
