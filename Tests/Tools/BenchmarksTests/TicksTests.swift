@@ -1,7 +1,5 @@
 import ArgumentParser
-import ArgumentParser
 import Foundation
-import PostgresClient
 import Testing
 
 @testable import Benchmarks
@@ -119,18 +117,19 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct TickGameTests {
     @Test func `the follower derives what the engine records, also of replaced adventures`() async throws {
         let server = try await BenchmarkPostgres(settings: [:])
-        let game = try await TickGame(parties: 60, connections: 2, on: server)
+        let game = try await TickGame(parties: 24, connections: 2, on: server)
         var cost = TickCost()
         // Three ticks per adventure and round: some of those that replaced others end, too.
-        for _ in 0..<40 { cost += try await game.play() }
-        // The follower is one round behind.
-        #expect((60 * 3 * 38...60 * 3 * 40).contains(cost.work.ticks))
+        for _ in 0..<30 { cost += try await game.play() }
+        // The follower is one round behind, and adventures end in the middle of a round.
+        #expect((24 * 3 * 25...24 * 3 * 30).contains(cost.work.ticks))
         #expect(cost.work.events > cost.work.ticks)
-        #expect(cost.work.moves == 60 * 40)
-        #expect(cost.work.ends > 60)
+        // A shard whose only adventure has ended stands still.
+        #expect((24 * 15...24 * 30).contains(cost.work.moves))
+        #expect(cost.work.ends > 24)
         #expect(cost.walBytes > 0)
         try await game.check()
-        #expect(try await game.databaseBytes() > 60 * 1_000)
+        #expect(try await game.databaseBytes() > 24 * 1_000)
     }
 
     @Test func `the node that takes a shard over reads all of it`() async throws {
