@@ -89,6 +89,8 @@ public struct StoredAdventure: Sendable {
     public var turnDueAt: Timestamp? { adventure.turn == nil ? nil : nextTickAt }
 
     /// When it ends if nobody gives another input; the end itself if it has ended.
+    // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
+    @inline(never)
     package var projectedEnd: Timestamp {
         switch course {
         case .played(let timeline): timeline.end
@@ -102,6 +104,8 @@ public struct StoredAdventure: Sendable {
     }
 
     /// The digest of all events so far; nil if only the last state is known.
+    // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
+    @inline(never)
     public var digest: EventDigest? {
         if case .played(let timeline) = course { timeline.digest } else { nil }
     }
