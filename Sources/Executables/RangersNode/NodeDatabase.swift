@@ -8,12 +8,12 @@ import ServiceRuntime
 
 /// A node's connection pools and their stores.
 ///
-/// Each purpose has a pool of its own: if requests use all of their connections, ticks, pushes, lease renewals and
+/// Each purpose has a pool of its own: if requests use all of their connections, clocks, pushes, lease renewals and
 /// monitoring continue.
 struct NodeDatabase {
     /// The number of connections that the engine and the dispatcher share: each works on four shards concurrently.
     private static let workConnections = 8
-    /// The timeout for batches of ticks or pushes, which take milliseconds unless a lock or the network blocks them.
+    /// The timeout for moving a clock or flushing pushes, which take milliseconds unless a lock or the network blocks them.
     private static let workTimeout = Duration.seconds(5)
     /// The number of connections for monitoring, which must work while other pools are exhausted.
     private static let monitoringConnections = 2

@@ -8,7 +8,8 @@ import FoundationNetworking
 
 /// A node's own metrics about its work.
 struct NodeStatistics {
-    var ticks = 0
+    /// Clocks of shards that the node moved.
+    var clockMoves = 0
     var pushes = 0
     var shards = 0
 
@@ -23,15 +24,15 @@ struct NodeStatistics {
                 .reduce(0) { $0 + Int($1) }
         }
         return NodeStatistics(
-            ticks: sum("rangers_ticks_total"),
+            clockMoves: sum("rangers_clock_move_duration_seconds_count"),
             pushes: sum("rangers_pushes_total") { $0.contains(#"status="200""#) },
             shards: sum("rangers_dispatcher_shards_leased")
         )
     }
 
-    /// Waits until the ticks and pushes of each node have grown.
+    /// Waits until the clock moves and pushes of each node have grown.
     static func eachGrows(_ nodes: [TestDeployment.Server], since: [NodeStatistics]) async throws {
-        try await grows(\.ticks, of: nodes, since: since)
+        try await grows(\.clockMoves, of: nodes, since: since)
         try await grows(\.pushes, of: nodes, since: since)
     }
 

@@ -70,7 +70,7 @@ extension EndToEndTests {
                 async let followed = Self.follow(on: nodes[2])
                 let shown = try await Self.watch(journeys.all[0].followed.id, on: nodes[2], in: deployment)
                 let start = NodeStatistics()
-                try await NodeStatistics.grows(\.ticks, of: [nodes[0], nodes[1]], since: [start, start])
+                try await NodeStatistics.grows(\.clockMoves, of: [nodes[0], nodes[1]], since: [start, start])
                 try await NodeStatistics.grows(\.pushes, of: [nodes[1], nodes[2]], since: [start, start])
 
                 try await nodes[1].program.crash()
