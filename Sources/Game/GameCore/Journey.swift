@@ -18,6 +18,9 @@ struct Journey: Hashable, Sendable {
         case end
     }
 
+    /// An upper bound for the number of steps of any journey.
+    static let maxSteps = 1_000
+
     let region: RegionID
     var location: LocationID
     /// The number of steps taken.

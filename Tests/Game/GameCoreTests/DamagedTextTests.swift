@@ -72,6 +72,7 @@ struct DamagedTextTests {
         ("20/44", "45/44", "invalid health 45/44"),
         ("20/44", "0/0", "invalid health 0/0"),
         ("20/61", "61/61", "the journey is at its goal, but has not ended"),
+        ("20/61", "20/1001", "a journey of 1001 steps is too long"),
         ("20/61", "20:61", "expected two numbers with a slash between them"),
         ("danger 118", "danger", "expected a number"),
         ("foe wolves 20/44", "foe wolves", "expected two numbers with a slash between them"),

@@ -42,7 +42,7 @@ import Testing
             world.clock.advance(by: .seconds(14))
             #expect(try await engine.runPollCycle().moves == 1)
             #expect(try await world.store.adventure(stored.id)?.adventure.tick == 0)
-            world.clock.advance(by: .seconds(1))
+            world.clock.advance(by: .milliseconds(1_001))
             #expect(try await engine.runPollCycle().moves == 1)
             #expect(try await engine.runPollCycle().moves == 0)
             let now = try #require(try await world.store.adventure(stored.id))

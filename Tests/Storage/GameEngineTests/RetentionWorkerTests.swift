@@ -32,7 +32,7 @@ import Testing
             }
             world.clock.advance(by: Self.day - .seconds(2))
             #expect(try await sweep() == 0)
-            world.clock.advance(by: .seconds(1))
+            world.clock.advance(by: .milliseconds(1_001))
             let shard = party.id.shard
             let expiry = world.runtime.now() - Self.day
             #expect(try await world.store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: 2) == 2)

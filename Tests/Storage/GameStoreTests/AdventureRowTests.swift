@@ -15,9 +15,8 @@ import Testing
     private var shard: Shard { Self.shard }
 
     private func change(_ sql: String, of id: AdventureID? = nil, in world: World) async throws {
-        let statement = Statement("test.change", sql + (id == nil ? "" : " WHERE shard = 7 AND adventure_id = $1"))
-        let query = if let id { PostgresQuery(statement, id) } else { PostgresQuery(statement) }
-        #expect(try await world.pool.query(query).affectedRows > 0)
+        let filter = id.map { " WHERE shard = 7 AND adventure_id = '\($0)'" } ?? ""
+        try await world.pool.withConnection { try await $0.script(sql + filter) }
     }
 
     /// Stores a fight in which the player has chosen a policy after five seconds.
@@ -75,8 +74,7 @@ import Testing
                 try await change("CREATE TABLE saved_\(table) AS SELECT * FROM \(table)", in: world)
             }
             let isInput = damage.hasPrefix("log") ? " AND kind = 'input'" : ""
-            let statement = Statement("test.damage", "UPDATE \(damage) WHERE adventure_id = $1\(isInput)")
-            #expect(try await world.pool.query(PostgresQuery(statement, broken.id)).affectedRows == 1)
+            try await change("UPDATE \(damage) WHERE adventure_id = '\(broken.id)'\(isInput)", in: world)
 
             #expect(try #require(await self.reason(world, broken.id)).contains(reason))
             let results = try await world.store.adventures([broken.id, whole.id], of: shard)

@@ -37,11 +37,13 @@ import Testing
     }
 
     @Test func `the changes of a transaction are chained in order, each shard in its own chain`() async throws {
-        try await withStore { store, _ in
+        try await World.with { world in
+            let store = world.store
             try await store.withShard(Self.shard) { transaction in
                 transaction.audit(Self.start)
                 transaction.audit(Self.revocation)
             }
+            world.clock.advance(by: .seconds(1))
             try await store.audit(Self.revocation)
             let entries = try await store.auditEntries(limit: 10)
             #expect(entries.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2], [7, 1]])
