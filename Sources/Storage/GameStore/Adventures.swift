@@ -120,6 +120,7 @@ extension ShardTransaction {
 
     /// Closes the adventures whose end the clock has passed.
     /// - Parameter rows: rows of ``AdventureStatements/dueEnds``.
+    /// - Throws: `PostgresError`. What cannot be played is noted and tried again later.
     mutating func closeEnded(_ rows: PostgresRows) async throws {
         let due = try rows.map { try AdventureRow($0) }.filter { $0.endsAt + row.stoppedFor <= now }
         guard !due.isEmpty else { return }
@@ -188,6 +189,8 @@ extension GameStore {
     ///   - shard: their shard.
     ///   - playingEnded: whether adventures that have ended are played from their opening, too.
     ///   - observe: called with each event of the adventures that are played.
+    /// - Returns: the adventures in the order of their identifiers.
+    /// - Throws: `PostgresError`; ``StoreError/newerShard(_:requires:)``.
     public func adventures(
         _ ids: [AdventureID],
         of shard: Shard,

@@ -109,6 +109,8 @@ extension GameStore {
     ///   - position: the position after which entries are read.
     ///   - digest: the digest of the log up to that position; with another one, the entries' digests mean nothing.
     ///   - limit: the maximum number of entries.
+    /// - Returns: the entries.
+    /// - Throws: `PostgresError`.
     public func log(of shard: Shard, after position: Int64, digest: LogDigest = LogDigest(), limit: Int) async throws
         -> [LogEntry]
     {
@@ -121,6 +123,7 @@ extension GameStore {
     ///   - heads: the shards, each with the position and digest up to which its log was read.
     ///   - limit: the maximum number of entries per shard.
     /// - Returns: the entries of each shard, oldest first, in the order of `heads`.
+    /// - Throws: `PostgresError`.
     public func logs(after heads: [ShardHead], limit: Int) async throws -> [[LogEntry]] {
         let queries = heads.map { PostgresQuery(LogStatements.tail, $0.shard.column, $0.head, Int64(limit)) }
         let results = try await pool.withConnection { try await $0.pipeline(queries) }

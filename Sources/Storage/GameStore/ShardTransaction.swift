@@ -122,6 +122,8 @@ extension GameStore {
     ///
     /// One query over 256 rows.
     /// - Parameter interval: how old the clock of a shard may be; twice that in shards with many adventures.
+    /// - Returns: the shards, without those that need a newer version.
+    /// - Throws: `PostgresError`.
     public func shardsDue(every interval: Duration) async throws -> [Shard] {
         let rows = try await pool.query(
             PostgresQuery(
@@ -178,9 +180,9 @@ public struct ShardTransaction: Sendable {
     var parties: [PartyID: Party] = [:]
     var partyChanges: [PartyID: PartyChanges] = [:]
     var log: [LogRow] = []
-    /// The adventures that the transaction closes.
-    /// The adventures that were changed, or closed.
+    /// The adventures that the transaction changes or closes.
     var adventures: [AdventureID: StoredAdventure] = [:]
+    /// The ends that it records.
     var ends: [AdventureEnd] = []
     fileprivate(set) var hasMoreEnds = false
     var notes: [Note] = []

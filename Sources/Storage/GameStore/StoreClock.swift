@@ -8,7 +8,9 @@ public struct StoreClock: Sendable {
     /// How far a shard's clock may be behind before the gap counts as an outage; nil if no gap does.
     let outageLimit: Duration?
 
-    /// The database's clock, which comes back with the lock of a shard's row. The clocks of nodes decide nothing.
+    /// The database's clock, which comes back with the lock of a shard's row.
+    ///
+    /// The clocks of nodes decide nothing.
     ///
     /// The engine moves the clocks of shards with live adventures several times a second. A gap of more than two seconds
     /// is an outage of engine or database, during which the shard's games stood still.

@@ -103,8 +103,8 @@ public struct StoredAdventure: Sendable {
         if case .played(let timeline) = course { timeline.interval } else { nil }
     }
 
-    /// The digest of all events so far; nil if only the last state is known.
     // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
+    /// The digest of all events so far; nil if only the last state is known.
     @inline(never)
     public var digest: EventDigest? {
         if case .played(let timeline) = course { timeline.digest } else { nil }
