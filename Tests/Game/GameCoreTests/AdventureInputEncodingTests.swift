@@ -26,7 +26,7 @@ struct AdventureInputEncodingTests {
     @Test(
         "A damaged input is refused",
         arguments: [
-            "", "start", "tick", "end ", "end now", "command", "command \(player)", "command \(player) dance",
+            "", "start", "tick", "end now", "command", "command \(player)", "command \(player) dance",
             "command \(player) revive", "command \(player) revive 8", "command \(player) potion -1",
             "command nobody attack", "join \(player) nobody experience 0 potions 0",
             "join \(player) spouty experience -1 potions 0", "leave", "leave \(player) \(player)",
