@@ -25,6 +25,8 @@ public struct StoredAdventure: Sendable {
         case played(Timeline)
         /// Only the stored last state is known.
         case ended(Adventure, at: Timestamp)
+        /// Only while a method changes the timeline, which is then not copied.
+        case taken
     }
 
     /// Starts an adventure that is not stored yet.
@@ -69,6 +71,7 @@ public struct StoredAdventure: Sendable {
         switch course {
         case .played(let timeline): timeline.adventure
         case .ended(let adventure, _): adventure
+        case .taken: preconditionFailure("the timeline is being played")
         }
     }
 
@@ -77,6 +80,7 @@ public struct StoredAdventure: Sendable {
         switch course {
         case .played(let timeline): timeline.nextTickAt == nil ? timeline.newestEventAt : nil
         case .ended(_, let end): end
+        case .taken: preconditionFailure("the timeline is being played")
         }
     }
 
@@ -95,6 +99,7 @@ public struct StoredAdventure: Sendable {
         switch course {
         case .played(let timeline): timeline.end
         case .ended(_, let end): end
+        case .taken: preconditionFailure("the timeline is being played")
         }
     }
 
@@ -120,7 +125,7 @@ public struct StoredAdventure: Sendable {
     ) {
         // The case is taken out while the timeline changes, so that it is not copied.
         guard case .played(var timeline) = course, let next = timeline.nextTickAt, next <= moment else { return }
-        course = .ended(timeline.adventure, at: moment)
+        course = .taken
         var events: [AdventureEvent] = []
         while let tickAt = timeline.playTick(dueBy: moment, appendingTo: &events) {
             observe(events[...], timeline.adventure, tickAt)
