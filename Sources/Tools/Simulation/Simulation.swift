@@ -77,6 +77,9 @@ package struct Simulation: Sendable {
         let parties = (1...1 + world.number(below: 3)).map { number in
             ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, until: end)
         }
+        faults.onFailover = { moment in
+            for party in parties { party.noteLostCommits(since: moment) }
+        }
         let playing = WorldBound(parties.count)
         for party in parties.map(WorldBound.init) {
             // The task ends some seconds after `end`, and the run waits for it.
@@ -140,6 +143,7 @@ package struct Simulation: Sendable {
         guard var history = result.value else { preconditionFailure("the stored data could not be read") }
         history.faultTimes = faults.faultTimes
         history.faultSpans = faults.lockSpans
+        history.failoverTimes = faults.failoverTimes
         return history
     }
 }

@@ -176,6 +176,16 @@ import Testing
         #expect(sample.history.checkShownStates().violations.isEmpty)
     }
 
+    @Test func `an activity may have ended before the database lost the end of its adventure`() throws {
+        var sample = try Sample()
+        sample.show(timestamp: 200, ending: true, contentState: sample.contentState)
+        try sample.push(timestamp: 200, at: 1_000, ending: true)
+        sample.history.failoverTimes = [500]
+        #expect(sample.history.checkShownStates().findings.count == 1)
+        sample.history.failoverTimes = [500, 2_000]
+        #expect(sample.history.checkShownStates().findings.isEmpty)
+    }
+
     @Test func `a missing alert is found, unless the rules have cancelled it`() throws {
         var sample = try Sample()
         sample.add(.heroDown(hero: Seat(rawValue: 0)))

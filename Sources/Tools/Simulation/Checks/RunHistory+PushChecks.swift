@@ -16,10 +16,15 @@ extension RunHistory {
     /// activities have received `end` with the final state.
     package func checkShownStates() -> InvariantCheck {
         var check = InvariantCheck(of: 3)
+        // The adventure that had ended may go on after the database lost its end; a phone never shows the activity again.
+        let lost = failoverTimes.last.map { moment in
+            Set(pushes.filter { $0.isEnd && $0.writtenAt < moment }.compactMap(\.activity))
+        }
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.
             guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
-                activity.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned
+                activity.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned,
+                !(activity.shown.hasEnded && lost?.contains(reference) ?? false)
             else { continue }
             check.checkedCount += 1
             let isOver = adventure.newest.outcome != nil

@@ -194,6 +194,8 @@ package struct RunHistory: Sendable {
     package var faultTimes: [Int64] = []
     /// The time spans of faults that last.
     package var faultSpans: [ClosedRange<Int64>] = []
+    /// The times at which the database lost commits, ascending.
+    package var failoverTimes: [Int64] = []
     /// The flushes of each activity, in commit order.
     package var flushes: [ActivityReference: [Flush]] = [:]
     /// The commit times of the flushes that closed tokens, by token in hexadecimal digits; tokens that were

@@ -33,6 +33,10 @@ package final class MemoryDatabase {
 
     /// The committed data.
     package private(set) var tables: MemoryTables
+    /// Whether the server has a standby with the data as it was up to two seconds ago.
+    package var hasStandby = false
+    /// The data at some moments of the last two seconds, in microseconds since the run began.
+    private var replicas: [(at: Int64, tables: MemoryTables)] = []
     /// The time by which the server's clock is ahead of the true time.
     package var clockError = Duration.zero
     /// The current latencies and fault rates.
@@ -84,6 +88,15 @@ package final class MemoryDatabase {
             end(session)
             session.fail(.connectionLost(statement: nil, reason: "the server crashed"))
         }
+    }
+
+    /// Replaces the server, which is down, by its standby: the last commits are lost.
+    /// - Returns: the moment since which commits are lost, in microseconds since the run began; nil without a standby.
+    package func failOver() -> Int64? {
+        guard !replicas.isEmpty else { return nil }
+        let replica = replicas[world.number(below: replicas.count)]
+        (tables, replicas) = (replica.tables, [])
+        return replica.at
     }
 
     /// Breaks all connections, accepts no others and deletes the data.
@@ -212,6 +225,9 @@ extension MemoryDatabase {
     }
 
     private func commit(_ session: MemorySession) {
+        if hasStandby, replicas.last.map({ world.elapsed - $0.at > 250_000 }) ?? true {
+            replicas = replicas.filter { world.elapsed - $0.at < 2_000_000 } + [(world.elapsed, tables)]
+        }
         tables.commitTime = world.elapsed
         for change in session.changes { change(&tables) }
         session.changes = []

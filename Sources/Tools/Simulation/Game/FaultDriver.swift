@@ -13,6 +13,10 @@ final class FaultDriver {
     private var downUntil: Int64 = 0
     /// The times of all faults, in microseconds since the run began.
     private(set) var faultTimes: [Int64] = []
+    /// The times at which the database has lost commits, in microseconds since the run began.
+    private(set) var failoverTimes: [Int64] = []
+    /// Called when the database has lost the commits since a moment, in microseconds since the run began.
+    var onFailover: (_ lostSince: Int64) -> Void = { _ in }
     /// The times during which a lease is locked, in microseconds since the run began: its holder cannot flush.
     private(set) var lockSpans: [ClosedRange<Int64>] = []
 
@@ -46,6 +50,7 @@ final class FaultDriver {
         apns.conditions.lostInAThousand = [0, 20, 100][world.number(below: 3)]
         apns.conditions.rejectedInAThousand = [0, 20, 100][world.number(below: 3)]
         apns.conditions.duplicatedInAThousand = [0, 50][world.number(below: 2)]
+        database.hasStandby = plan.losesCommits
         world.after(plan.end) { self.stop() }
         scheduleNext()
     }
@@ -110,7 +115,7 @@ final class FaultDriver {
     }
 
     /// Takes the server down, at times for long enough that all leases have expired: then it may come back on another
-    /// machine, whose clock is ahead by up to two hours.
+    /// machine, whose clock is ahead by up to two hours, and which lacks the last commits.
     private func stopDatabase() {
         database.crash()
         database.conditions.isDown = true
@@ -122,6 +127,11 @@ final class FaultDriver {
             // It stays down for another fault, or is up since the faults stopped.
             guard world.elapsed >= downUntil, database.conditions.isDown else { return }
             recordFault()
+            if isMoved, let lostSince = database.failOver() {
+                world.log("the server has lost its last commits")
+                failoverTimes.append(world.elapsed)
+                onFailover(lostSince)
+            }
             if isMoved { setServerClock(by: world.duration([0...5_000, 0...7_200_000][world.number(below: 2)])) }
             database.conditions.isDown = false
             world.log("database comes up")

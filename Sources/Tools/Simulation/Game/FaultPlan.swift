@@ -13,6 +13,9 @@ struct FaultPlan: Sendable {
     /// The largest clock error of a node's engine and commands, in milliseconds.
     let maxGameClockStep: Int
 
+    /// Whether the database loses the last commits when it moves to another machine.
+    let losesCommits: Bool
+
     /// Draws the plan of a run; one run in eight has no faults.
     init(drawnBy world: SimulatedWorld) {
         isFaultless = world.number(below: 8) == 0
@@ -20,6 +23,7 @@ struct FaultPlan: Sendable {
         maxSpacing = 3_000 + 1_000 * world.number(below: 12)
         // Larger clock errors find more violations.
         maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
+        losesCommits = !isFaultless && world.number(below: 3) == 0
         maxGameClockStep = [0, 2_000, 7_200_000][world.number(below: 3)]
     }
 

@@ -46,6 +46,16 @@ final class ScriptedParty {
         self.end = end
     }
 
+    /// Notes that the database has lost the commits since a moment, in microseconds since the run began: what was shown
+    /// or confirmed before may be taken back.
+    func noteLostCommits(since moment: Int64) {
+        shown = [:]
+        responses = []
+        for (reference, record) in activities where record.tokenChanges.contains(where: { $0.until ?? 0 >= moment }) {
+            activities[reference]?.isAbandoned = true
+        }
+    }
+
     private var isOver: Bool { world.elapsed >= end.wholeMicroseconds }
 
     private func pause(_ range: ClosedRange<Int>) async {
