@@ -10,7 +10,8 @@ struct SimulateBenchmark: Benchmark {
             Each seed is one run: one to three nodes with the real engine, dispatcher and commands, a database in \
             memory that answers the real statements, APNs with devices, and players. Nodes crash between any two \
             steps, stall, and have their clocks set; connections break before and after a transfer; responses are \
-            lost; the database has its clock set; the database and APNs become unavailable; pushes are slow, rejected and duplicated. At the end of \
+            lost; the database and APNs become unavailable; the database has its clock set, and loses commits in \
+            failovers; pushes are slow, rejected and duplicated. At the end of \
             each run the invariants are checked (docs/simulation.md).
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
