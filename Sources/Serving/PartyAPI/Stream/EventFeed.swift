@@ -119,7 +119,15 @@ final class EventFeed: Service {
         // The rows of the shards come first: entries that are read twice have no effect, others would be missing.
         for head in try await store.heads(of: unloaded.keys.sorted()) {
             let ids = unloaded[head.shard] ?? []
-            let loaded = try await store.adventures(ids, of: head.shard).compactMap { result in
+            let loaded = try await loadable(ids, of: head)
+            send(state.withLock { $0.subscriptions.load(loaded, of: ids, head: head, at: clock.now) })
+        }
+    }
+
+    /// Returns those of the adventures of a shard that can be played.
+    private func loadable(_ ids: [AdventureID], of head: ShardHead) async throws -> [StoredAdventure] {
+        do {
+            return try await store.adventures(ids, of: head.shard).compactMap { result in
                 do throws(StoreError) {
                     return try result.get()
                 } catch {
@@ -127,7 +135,8 @@ final class EventFeed: Service {
                     return nil
                 }
             }
-            send(state.withLock { $0.subscriptions.load(loaded, of: ids, head: head, at: clock.now) })
+        } catch StoreError.newerShard {
+            return []
         }
     }
 

@@ -32,9 +32,9 @@ struct EventStream: Sendable {
             if let end = try await writeAll(to: &writer, sent: &sent) {
                 try await writer.write(StreamFrame.text(of: end))
             }
-        } catch StoreError.undecodable(_, _, let reason) {
+        } catch let error as StoreError {
             // As for ``StreamFrame/undecodable``.
-            logger.error("the events of a stream cannot be read", metadata: ["reason": "\(reason)"])
+            logger.error("the events of a stream cannot be read", metadata: ["error": "\(error)"])
         }
         try await writer.finish(nil)
     }
