@@ -173,7 +173,11 @@ CREATE TABLE adventures (
     CONSTRAINT adventures_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT adventures_kind_check CHECK (kind IN ('journey', 'bossFight')),
     CONSTRAINT adventures_tick_interval_check CHECK (tick_interval > 0),
-    CONSTRAINT adventures_moments_check CHECK (isfinite(started_at) AND isfinite(ends_at) AND isfinite(ended_at)),
+    CONSTRAINT adventures_moments_check CHECK (
+        started_at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'
+        AND ends_at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'
+        AND ended_at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'
+    ),
     CONSTRAINT adventures_ended_check CHECK ((ended_at IS NULL) = (outcome IS NULL))
 ) WITH (fillfactor = 90);
 
@@ -206,7 +210,7 @@ CREATE TABLE log (
     digest bigint,
     CONSTRAINT log_pkey PRIMARY KEY (shard, position),
     CONSTRAINT log_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
-    CONSTRAINT log_at_check CHECK (isfinite(at)),
+    CONSTRAINT log_at_check CHECK (at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'),
     CONSTRAINT log_outage_check CHECK ((kind = 'outage') = (adventure_id IS NULL))
 );
 

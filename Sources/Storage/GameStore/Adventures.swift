@@ -520,14 +520,14 @@ private struct AdventureRow {
 
     /// Decodes the opening.
     ///
-    /// The limits of start and interval keep the moments of all ticks within the range of timestamps.
+    /// The limit of the interval keeps the moments of all ticks within the range of timestamps.
     private func decodeOpening() throws(StoreError) -> Adventure {
         let opening = try decode(opening)
         guard opening.status == .ready, opening.tick == 0, opening.sequence == 0 else {
             throw unplayable("its opening has been played")
         }
-        guard interval > .zero, interval <= .seconds(86_400 * 366), startedAt.microseconds.magnitude < 1 << 61 else {
-            throw unplayable("its start or its interval, \(interval), is out of range")
+        guard interval > .zero, interval <= .seconds(86_400 * 366) else {
+            throw unplayable("its interval, \(interval), is out of range")
         }
         return opening
     }

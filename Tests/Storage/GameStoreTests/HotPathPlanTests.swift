@@ -11,7 +11,7 @@ import Testing
 
 /// The generic plans of the statements that every clock, every command and every push uses.
 @Suite struct HotPathPlanTests {
-    private static let shards = 4
+    private static let shards = 12
     private static let partiesPerShard = 500
     private static let activitiesPerParty = 4
 
@@ -53,6 +53,11 @@ import Testing
                     """
                     INSERT INTO player_tokens (token_hash, player_id, created_at)
                     SELECT sha256(int4send(n)), gen_random_uuid(), now() FROM generate_series(1, 1000) AS n;
+                    INSERT INTO log
+                    SELECT shard, row_number() OVER (PARTITION BY shard), now(), 'input', adventure_id, 'end', 1
+                    FROM adventures, generate_series(1, 5);
+                    INSERT INTO log
+                    SELECT shard, 1000000 + n, now(), 'outage', NULL, '1', NULL FROM shards, generate_series(1, 5) AS n;
                     ANALYZE;
                     SET plan_cache_mode = force_generic_plan
                     """
@@ -86,12 +91,12 @@ import Testing
         CREATE FUNCTION test_id(kind text, number integer) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
             (substr(md5(kind || number), 1, 30) || '07')::uuid;
         INSERT INTO adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at)
-            SELECT 7, test_id('live', n), test_id('party', n), 'journey', 'o', now(), 10000000,
+            SELECT 7, test_id('live', n), test_id('party', n), 'journey', repeat('o', 300), now(), 10000000,
                 now() + (n - 1000) * interval '10 ms'
             FROM generate_series(1, 100000) AS n;
         INSERT INTO adventures
             (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, outcome, ended_at)
-            SELECT 7, test_id('ended', n), test_id('party', n), 'journey', 'o', now() - interval '1 day', 10000000,
+            SELECT 7, test_id('ended', n), test_id('party', n), 'journey', repeat('o', 300), now() - interval '1 day', 10000000,
                 now() - interval '1 day', 'completed', now() - interval '1 day'
             FROM generate_series(1, 200000) AS n;
         INSERT INTO log

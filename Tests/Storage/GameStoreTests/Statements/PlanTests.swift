@@ -22,7 +22,7 @@ import Testing
             SELECT number % 256, test_id('party', number), 'P', 'C' || number, test_id('player', number), 8,
                 test_id('adventure', number), 1, now()
             FROM test_numbers;
-        INSERT INTO invite_codes SELECT 'C' || number, test_id('party', number) FROM test_numbers;
+        INSERT INTO invite_codes SELECT 'C' || number, test_id('party', number), now() FROM test_numbers;
         INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
             SELECT number % 256, test_id('party', number), test_id('player', (number * 7 + seat) % 8192), 'Ada',
                 'spouty', 0, now()
@@ -56,8 +56,8 @@ import Testing
             SELECT shard, adventure_id, activity_id, repeat('d', 300)::bytea FROM activities WHERE state = 'live';
         INSERT INTO requested_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
         INSERT INTO idempotency_keys
-            SELECT number % 256, test_id('player', number), 'key ' || use, '\\xaa', 200, '{}',
-                now() - random() * interval '1 day', 1
+            SELECT number % 256, test_id('player', number), 'key ' || use, '\\xaa', 200, '{}', 1,
+                now() - random() * interval '1 day'
             FROM test_numbers, generate_series(1, 4) AS use;
         INSERT INTO audit
             SELECT number % 256, number / 256 + 1, now() - random() * interval '90 days', 'author ' || number % 20,
