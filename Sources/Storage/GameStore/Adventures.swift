@@ -85,6 +85,7 @@ extension ShardTransaction {
     {
         guard let encoded = input.encoded else { preconditionFailure("'\(input)' follows from the rest") }
         var ticks: [StoredEvent] = []
+        try stored.check(isDecidedBy: now)
         let events = try stored.take(input, at: now, appendingTo: &ticks)
         append(.input, of: stored.id, body: encoded, digest: stored.digest)
         if stored.endedAt != nil {

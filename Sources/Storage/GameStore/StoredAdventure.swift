@@ -213,6 +213,11 @@ public struct StoredAdventure: Sendable {
         if case .played(let timeline) = course { max(newestEntryAt, timeline.newestEventAt) } else { newestEntryAt }
     }
 
+    /// Checks that nothing has happened after a moment, at which an input is to be taken.
+    func check(isDecidedBy moment: Timestamp) throws(StoreError) {
+        guard moment >= decidedUntil else { throw unplayable("its newest input is later than the clock of its shard") }
+    }
+
     /// Compares the digest of the events so far with a stored one.
     func check(_ stored: UInt64?) throws(StoreError) {
         guard let stored, let digest, stored != digest.value else { return }
