@@ -113,7 +113,9 @@ struct AdventureCommand: AsyncParsableCommand {
                 return adventure.endedAt == nil ? "End \(adventure.summary)?" : nil
             } catch {
                 guard case .problem(let problem) = error, problem.type == .unreadableRecord else { throw error }
-                return "End adventure \(adventure.text), which the server cannot play, without experience for its heroes?"
+                return """
+                    End adventure \(adventure.text), which the server cannot play, without experience for its heroes?
+                    """
             }
         }
     }
