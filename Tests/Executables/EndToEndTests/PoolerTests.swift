@@ -96,7 +96,7 @@ extension EndToEndTests {
 
         /// Expired idempotency keys in each shard, for the nodes' retention workers to remove.
         private static let expiredKeys = """
-            INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, answer, created_at)
+            INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, body, created_at)
             SELECT number, '01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11', 'old', '\\x00', 200, '{}', now() - interval '2 days'
             FROM generate_series(0, 255) AS number
             """
