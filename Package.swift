@@ -199,7 +199,7 @@ let storageTargets: [Target] = [
         of: "GameStore",
         [
             "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
-            "PrivatePostgres", "TestSupport", inMemoryLogging, inMemoryTracing, logging, tracing,
+            "PrivatePostgres", "RangersMetrics", "TestSupport", inMemoryLogging, inMemoryTracing, logging, tracing,
         ]
     ),
     storage.tests(
