@@ -77,8 +77,8 @@ extension DispatchLoop {
 
     /// Loads adventures as of the clock of their shard, and follows their activities.
     ///
-    /// The activities are read after the adventures. So those that are registered later are registered after everything
-    /// that was played, and their registration is read from the log.
+    /// The activities are read after the adventures. Registrations after the moment up to which the adventures are
+    /// played are left to the log, which has them in order with what happens in between.
     /// - Parameters:
     ///   - ids: the adventures.
     ///   - followed: their shard.
@@ -110,6 +110,8 @@ extension DispatchLoop {
         // The most recently pushed first: of the activities of a phone, it says most about the budget.
         for row in rows.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
             guard let adventure = loaded[row.activity.adventureID] else { continue }
+            let isNew = row.activity.generation == 1
+            if isNew, row.activity.tokenRegisteredAt > adventure.stored.playedUntil { continue }
             let events = histories[adventure.id]?.events ?? []
             guard let activity = follow(row, in: adventure, of: followed) else { continue }
             catchUp(activity, in: adventure, after: events, of: followed)
@@ -135,7 +137,9 @@ extension DispatchLoop {
         let now = runtime.now()
         let acknowledgedAt = activity.activity.acknowledgedAt
         let registeredAt = activity.activity.tokenRegisteredAt
-        let isRegistrationPending = registeredAt > acknowledgedAt
+        // A later registration of another token is read from the log.
+        let isRegistrationLoaded = registeredAt <= adventure.stored.playedUntil
+        let isRegistrationPending = isRegistrationLoaded && registeredAt > acknowledgedAt
         let pending = events.filter { $0.at > acknowledgedAt }
         let before = pending.prefix { isRegistrationPending && $0.at <= registeredAt }
         for event in before { observe(event, for: activity, in: adventure, of: followed, at: now) }
@@ -143,11 +147,12 @@ extension DispatchLoop {
         for event in pending.dropFirst(before.count) {
             observe(event, for: activity, in: adventure, of: followed, at: now)
         }
-        activity.observedRegistrationAt = registeredAt
+        if isRegistrationLoaded { activity.observedRegistrationAt = registeredAt }
         guard let endedAt = adventure.stored.endedAt else { return }
         if isRegistrationPending || endedAt > acknowledgedAt {
             // Nothing new, unless the registration was later, or the events are not stored any more.
-            activity.cadence.adventureEnded(position: max(endedAt, registeredAt).microseconds, at: now)
+            let position = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
+            activity.cadence.adventureEnded(position: position.microseconds, at: now)
         } else {
             activity.cadence.endAnnounced(position: endedAt.microseconds)
         }

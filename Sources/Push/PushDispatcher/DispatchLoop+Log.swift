@@ -62,6 +62,11 @@ extension DispatchLoop {
         guard !entries.isEmpty else {
             throw StoreError.lostRows(statement: "log.tail", expected: Int(head.head - position), changed: 0)
         }
+        // A decision for a moment that was played already: the database lost the clock that had passed it.
+        if let next = entries.first(where: { $0.position > followed.loaded.head }), next.at < followed.clock {
+            try await loadAnew(followed, at: head)
+            return false
+        }
         let known = entries.prefix { $0.isKnown }
         let registered = registrations(in: known)
         let new = registered.keys.filter { followed.adventures[$0] == nil } + abandoned(in: known, of: followed)

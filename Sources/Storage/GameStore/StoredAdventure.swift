@@ -15,6 +15,8 @@ public struct StoredAdventure: Sendable {
     public internal(set) var detailsRemovedAt: Timestamp?
     /// The position of the shard's log up to which all inputs are known.
     public private(set) var readPosition: Int64
+    /// The moment up to which it is played.
+    public private(set) var playedUntil: Timestamp
     private var course: Course
     /// The moment of the newest entry that it was played with; later ones are not earlier.
     private var newestEntryAt: Timestamp
@@ -49,6 +51,7 @@ public struct StoredAdventure: Sendable {
         self.partyID = partyID
         startedAt = start
         newestEntryAt = start
+        playedUntil = start
         readPosition = 0
         var started: [AdventureEvent] = []
         let timeline = Timeline(starting: opening, at: start, interval: interval, appendingTo: &started)
@@ -62,6 +65,7 @@ public struct StoredAdventure: Sendable {
         self.partyID = partyID
         self.startedAt = startedAt
         newestEntryAt = end
+        playedUntil = end
         readPosition = 0
         course = .ended(adventure, at: end)
     }
@@ -123,6 +127,7 @@ public struct StoredAdventure: Sendable {
         to moment: Timestamp,
         _ observe: (ArraySlice<AdventureEvent>, Adventure, Timestamp) -> Void = { _, _, _ in }
     ) {
+        playedUntil = max(playedUntil, moment)
         // The case is taken out while the timeline changes, so that it is not copied.
         guard case .played(var timeline) = course, let next = timeline.nextTickAt, next <= moment else { return }
         course = .taken
