@@ -111,7 +111,7 @@ extension DispatchLoop {
         for row in rows.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
             guard let adventure = loaded[row.activity.adventureID] else { continue }
             let isNew = row.activity.generation == 1
-            if isNew, row.activity.tokenRegisteredAt > adventure.stored.playedUntil { continue }
+            if isNew, isLater(row.activity, than: adventure, in: followed) { continue }
             let events = histories[adventure.id]?.events ?? []
             guard let activity = follow(row, in: adventure, of: followed) else { continue }
             catchUp(activity, in: adventure, after: events, of: followed)
@@ -138,7 +138,7 @@ extension DispatchLoop {
         let acknowledgedAt = activity.activity.acknowledgedAt
         let registeredAt = activity.activity.tokenRegisteredAt
         // A later registration of another token is read from the log.
-        let isRegistrationLoaded = registeredAt <= adventure.stored.playedUntil
+        let isRegistrationLoaded = !isLater(activity.activity, than: adventure, in: followed)
         let isRegistrationPending = isRegistrationLoaded && registeredAt > acknowledgedAt
         let pending = events.filter { $0.at > acknowledgedAt }
         let before = pending.prefix { isRegistrationPending && $0.at <= registeredAt }
@@ -156,6 +156,14 @@ extension DispatchLoop {
         } else {
             activity.cadence.endAnnounced(position: endedAt.microseconds)
         }
+    }
+
+    /// Whether the token of an activity was registered after the moment up to which its adventure was loaded, so that
+    /// its registration is still to be read from the log.
+    ///
+    /// After a clock went back, the log may have been read up to a later moment.
+    private func isLater(_ activity: Activity, than adventure: FollowedAdventure, in followed: FollowedShard) -> Bool {
+        !followed.isReplacement && activity.tokenRegisteredAt > adventure.stored.playedUntil
     }
 
     /// Whether this node sends to the environment of an activity's token.

@@ -168,6 +168,7 @@ extension DispatchLoop {
         )
         let fresh = FollowedShard(replacing: followed, at: head)
         try await loadActivities(of: fresh, replacing: followed)
+        fresh.isReplacement = false
         // The lease may have been lost in the meantime.
         guard shards[followed.shard] === followed else { return }
         metrics.forks.add()

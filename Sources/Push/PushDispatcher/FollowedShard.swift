@@ -28,6 +28,8 @@ final class FollowedShard {
 
     /// The row of the shard when it was loaded.
     let loaded: ShardHead
+    /// Whether the shard is being loaded anew, since the database lost commits.
+    var isReplacement: Bool
     /// The newest log position that was read.
     private(set) var readPosition: Int64
     /// The digest of the log up to there; nil before the head at which the shard was loaded.
@@ -77,6 +79,7 @@ final class FollowedShard {
         self.sendUntil = sendUntil
         self.decisionFlushDueAt = decisionFlushDueAt
         loaded = head
+        isReplacement = false
         clock = head.clock
         flushedCheckpoint = lease.checkpoint
         // A checkpoint beyond the head belongs to another log.
@@ -91,6 +94,7 @@ final class FollowedShard {
         sendUntil = other.sendUntil
         decisionFlushDueAt = other.decisionFlushDueAt
         loaded = head
+        isReplacement = true
         clock = head.clock
         flushedCheckpoint = other.flushedCheckpoint
         readPosition = min(other.flushedCheckpoint, head.head)

@@ -197,10 +197,10 @@ struct PlainInserts: Sendable {
             for _ in 0..<Self.connections {
                 group.addTask {
                     var count = 0
-                    while .now < start + Self.length {
+                    repeat {
                         _ = try await pool.query(query)
                         count += 1
-                    }
+                    } while .now < start + Self.length
                     return count
                 }
             }
