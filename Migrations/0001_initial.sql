@@ -7,7 +7,7 @@
 --
 -- Only decisions are stored: openings, inputs, and the clock of each shard. Ticks, events and states follow from them.
 
--- The lock, the fence, the head of the log and the clock of each shard. Whoever changes anything of a shard locks its
+-- The lock, the fence, the head of the log and the clock of each shard. Every transaction that changes a shard locks its
 -- row first.
 CREATE TABLE shards (
     shard smallint NOT NULL,
@@ -156,7 +156,7 @@ CREATE TABLE adventures (
     started_at timestamptz NOT NULL,
     -- Between two ticks of a journey, or for which a turn of a fight stays open, in microseconds.
     tick_interval bigint NOT NULL,
-    -- When it ends if nobody gives another input, without the outages: `shards.stopped_for` is to be added.
+    -- The projected end, if no further input comes. Add `shards.stopped_for` to get the moment on the database's clock.
     ends_at timestamptz NOT NULL,
     -- Why it cannot be played; null if it can, as far as is known.
     fault text,
@@ -308,7 +308,7 @@ CREATE TABLE push_to_start (
     CONSTRAINT push_to_start_started_check CHECK (cardinality(started_at) = cardinality(started_adventures))
 ) WITH (fillfactor = 80);
 
--- A token is one phone's: whoever registers it takes it from whoever had it before.
+-- A token belongs to one device: a player who registers it takes it from the previous owner.
 CREATE INDEX push_to_start_token_idx ON push_to_start (push_token) WHERE push_token IS NOT NULL;
 
 -- Dispatchers say that they are there, so that each knows its share of the shards: `leases` alone does not tell of one
@@ -357,8 +357,8 @@ CREATE TABLE operators (
 );
 
 -- Who changed what: written in the transaction of the change itself, never changed, never removed. One chain for each
--- shard, since a transaction has one shard; what belongs to none, such as operators, is in the chain of shard 0. Whoever
--- writes has locked the shard's row, so positions have no gaps.
+-- shard, since a transaction has one shard; changes of operators, which have no shard, are in the chain of shard 0. The
+-- transaction that appends has locked the shard's row, so positions have no gaps.
 CREATE TABLE audit (
     shard smallint NOT NULL,
     -- 1 and up.
@@ -411,8 +411,8 @@ CREATE TABLE campaigns (
     CONSTRAINT campaigns_pkey PRIMARY KEY (name)
 );
 
--- The fights that a campaign has begun, each written in the transaction that begins the fight: whoever goes on with a
--- campaign that was broken off finds them, and sets no second boss on a party, not even after the first fight is over.
+-- The fights that a campaign has started, each written in the transaction that starts the fight. An operator who resumes
+-- an interrupted campaign therefore sets no second boss on a party, not even after the first fight has ended.
 CREATE TABLE campaign_fights (
     shard smallint NOT NULL,
     campaign text NOT NULL,

@@ -32,8 +32,8 @@ SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none'
 -- Read by every request, by the token; written when somebody registers or exchanges a token, which ends the player's
 -- other tokens: by the player.
 SELECT create_reference_table('player_tokens');
--- Read when an adventure begins, by the player; a phone's token that comes to another player is taken from whoever had
--- it: by the token. Written when a phone brings another token, and with each activity that is started.
+-- Read by the player when an adventure starts, and by the token when another player registers it. Written when a device
+-- registers another token, and with each activity that the server starts.
 SELECT create_reference_table('push_to_start');
 -- A few rows each, seldom written.
 SELECT create_reference_table('erasures');

@@ -15,8 +15,8 @@ import Synchronization
 public struct GameEngine: Service {
     /// How old the clock of a shard with live adventures may become before it is moved.
     ///
-    /// It is most of the delay from the moment of a tick to the first reader that sees it; a thousand transactions a
-    /// second move all 256 clocks.
+    /// It is most of the delay from the moment of a tick to the first reader that sees it. An engine moves all 256 clocks
+    /// with a thousand transactions per second; with several engines, some clocks are moved more often.
     public static let clockInterval = Duration.milliseconds(250)
     /// The pause between two poll cycles.
     private static let pause = Duration.milliseconds(100)
