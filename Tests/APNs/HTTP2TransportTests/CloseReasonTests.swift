@@ -39,20 +39,22 @@ struct CloseReasonTests {
     }
 
     @Test func `the later of two GOAWAYs gives the reason`() async throws {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: HTTP2ServerConnection.self)
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (Int32, HTTP2ServerConnection).self)
         let peer = try TestPeer { request, connection in
-            guard request.path == "/held" else { return HTTP2Response(status: 200) }
-            arrived.yield(connection)
+            arrived.yield((request.streamID, connection))
             return nil
         }
         let client = try await peer.makeWarmClient()
-        async let held = client.send(post("/held"))
         var arrival = arrivals.makeAsyncIterator()
-        let connection = try #require(await arrival.next())
+        async let answered = client.send(post("/answered"))
+        let (answeredStream, connection) = try #require(await arrival.next())
+        async let held = client.send(post("/held"))
+        _ = try #require(await arrival.next())
         connection.goAway(lastStreamID: .max)
         connection.goAway(debugData: Array("Shutdown".utf8))
-        // A response on another connection shows that the client has both.
-        while await client.send(post("/other")).status != 200 {}
+        // The client reads this response after both, so it has both when the connection closes.
+        connection.respond(answeredStream, with: HTTP2Response(status: 200))
+        #expect(await answered.status == 200)
         connection.close()
         #expect(await held == .unknown(.connection(.goAway(errorCode: 0, debugData: "Shutdown"))))
         await client.shutDown(within: .seconds(5))
