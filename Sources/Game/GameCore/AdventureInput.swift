@@ -16,7 +16,7 @@ public enum AdventureInput: Hashable, Sendable {
     case end
 }
 
-extension AdventureInput: Codable {
+extension AdventureInput: Encodable {
     private enum CodingKeys: String, CodingKey {
         case type
         case command
@@ -24,7 +24,7 @@ extension AdventureInput: Codable {
         case hero
     }
 
-    private enum Kind: String, Codable {
+    private enum Kind: String, Encodable {
         case start
         case tick
         case command
@@ -33,23 +33,7 @@ extension AdventureInput: Codable {
         case end
     }
 
-    /// Decodes an object such as `{"type": "command", "player": …, "command": …}`.
-    /// - Throws: `DecodingError` if the type is missing or unknown, or a required field is missing.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .start: self = .start
-        case .tick: self = .tick
-        case .command:
-            let command = try container.decode(Command.self, forKey: .command)
-            self = .command(command, by: try container.decode(PlayerID.self, forKey: .player))
-        case .join: self = .join(try container.decode(Hero.self, forKey: .hero))
-        case .leave: self = .leave(try container.decode(PlayerID.self, forKey: .player))
-        case .end: self = .end
-        }
-    }
-
-    /// Encodes the object that ``init(from:)`` decodes.
+    /// Encodes an object such as `{"type": "command", "player": …, "command": …}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -13,7 +13,7 @@ public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
 }
 
 /// A hero that a player brings to an adventure.
-public struct Hero: Hashable, Sendable {
+public struct Hero: Encodable, Hashable, Sendable {
     /// The number of potions that each hero has at the start of an adventure.
     public static let openingPotions = 2
     /// The maximum of experience and of potions: the largest number that a stored adventure can contain.
@@ -42,46 +42,5 @@ public struct Hero: Hashable, Sendable {
     /// Creates a hero who has just reached a level.
     public init(playerID: PlayerID, id: HeroID, level: Int, potions: Int) {
         self.init(playerID: playerID, id: id, experience: Self.experience(forLevel: level), potions: potions)
-    }
-}
-
-extension Hero: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case playerID
-        case id
-        case experience
-        case potions
-    }
-
-    /// Decodes a hero.
-    /// - Throws: `DecodingError` if a field is missing or out of range, or if the catalogue has no such hero.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func corrupted(_ key: CodingKeys, _ reason: String) -> DecodingError {
-            DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: reason)
-        }
-        let id = try container.decode(HeroID.self, forKey: .id)
-        guard HeroCatalogue[id] != nil else { throw corrupted(.id, "the catalogue has no hero '\(id)'") }
-        let experience = try container.decode(Int.self, forKey: .experience)
-        guard (0...Self.maxCount).contains(experience) else {
-            throw corrupted(.experience, "experience \(experience)")
-        }
-        let potions = try container.decode(Int.self, forKey: .potions)
-        guard (0...Self.maxCount).contains(potions) else { throw corrupted(.potions, "\(potions) potions") }
-        self.init(
-            playerID: try container.decode(PlayerID.self, forKey: .playerID),
-            id: id,
-            experience: experience,
-            potions: potions
-        )
-    }
-
-    /// Encodes the object that ``init(from:)`` decodes.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(playerID, forKey: .playerID)
-        try container.encode(id, forKey: .id)
-        try container.encode(experience, forKey: .experience)
-        try container.encode(potions, forKey: .potions)
     }
 }
