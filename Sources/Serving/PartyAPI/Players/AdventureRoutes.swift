@@ -50,7 +50,7 @@ struct AdventureRoutes: Sendable {
                 in: try request.adventureID,
                 by: request.caller,
                 request: try request.idempotentRequest
-            ) { events, stored in EncodedResponse(status: .ok, json: CommandView(events, stored)) }
+            ) { events, stored in EncodedResponse(status: .ok, json: CommandView(events: events, stored: stored)) }
         )
     }
 
@@ -63,18 +63,13 @@ struct AdventureRoutes: Sendable {
 
 /// The response to a command: the events that it caused, and the adventure after them.
 private struct CommandView: JSONWritable {
-    let events: [EventView]
-    let adventure: AdventureView
-
-    init(_ events: [StoredEvent], _ stored: StoredAdventure) {
-        self.events = events.map(EventView.init)
-        adventure = AdventureView(stored)
-    }
+    let events: [StoredEvent]
+    let stored: StoredAdventure
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("events", events)
-            json.member("adventure", adventure)
+            json.member("events", events.map(EventView.init))
+            json.member("adventure", AdventureView(stored))
         }
     }
 }

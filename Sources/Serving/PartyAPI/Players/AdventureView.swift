@@ -5,72 +5,39 @@ import JSONCoding
 
 /// An adventure as players and operators see it.
 struct AdventureView: JSONWritable {
-    let adventureID: AdventureID
-    let partyID: PartyID
-    let kind: AdventureKind
-    /// The lifecycle state: `ready`, `running` or `ended`.
-    let status: String
-    let tick: Int
-    /// The heroes in the order of their seats.
-    let heroes: [HeroInPlayView]
-    let boss: BossView?
-    let turn: TurnView?
-    let region: RegionID?
-    let location: LocationID?
-    /// The progress of a journey.
-    let progress: ProgressView?
-    /// The foe of the current encounter of a journey.
-    let foe: FoeView?
-    let sequence: Int
-    let startedAt: String
-    let endedAt: String?
-    let outcome: AdventureOutcome?
-    /// The time at which the events and inputs of the adventure were removed; nil before.
-    let detailsRemovedAt: String?
+    private let stored: StoredAdventure
 
-    init(_ stored: StoredAdventure) {
-        let adventure = stored.adventure
-        adventureID = stored.id
-        partyID = stored.partyID
-        kind = adventure.kind
-        switch adventure.status {
-        case .ready: (status, outcome) = ("ready", nil)
-        case .running: (status, outcome) = ("running", nil)
-        case .ended(let outcome): (status, self.outcome) = ("ended", outcome)
-        }
-        tick = adventure.tick
-        heroes = adventure.heroes.enumerated().map { HeroInPlayView($1, seat: Seat(rawValue: $0)) }
-        boss = adventure.boss.map(BossView.init)
-        turn = adventure.turn.map { TurnView($0, endsAt: stored.turnDueAt) }
-        region = adventure.region
-        location = adventure.location
-        progress = adventure.progress.map(ProgressView.init)
-        foe = adventure.foe.map(FoeView.init)
-        sequence = adventure.sequence
-        startedAt = stored.startedAt.rfc3339
-        endedAt = stored.endedAt?.rfc3339
-        detailsRemovedAt = stored.detailsRemovedAt?.rfc3339
-    }
+    init(_ stored: StoredAdventure) { self.stored = stored }
 
     func write(to json: inout JSONWriter) {
+        let adventure = stored.adventure
+        let (status, outcome): (String, AdventureOutcome?) =
+            switch adventure.status {
+            case .ready: ("ready", nil)
+            case .running: ("running", nil)
+            case .ended(let outcome): ("ended", outcome)
+            }
         json.object { json in
-            json.member("adventureID", adventureID)
-            json.member("partyID", partyID)
-            json.member("kind", kind)
+            json.member("adventureID", stored.id)
+            json.member("partyID", stored.partyID)
+            json.member("kind", adventure.kind)
             json.member("status", status)
-            json.member("tick", tick)
-            json.member("heroes", heroes)
-            json.member("boss", boss)
-            json.member("turn", turn)
-            json.member("region", region)
-            json.member("location", location)
-            json.member("progress", progress)
-            json.member("foe", foe)
-            json.member("sequence", sequence)
-            json.member("startedAt", startedAt)
-            json.member("endedAt", endedAt)
+            json.member("tick", adventure.tick)
+            // In the order of their seats.
+            json.member("heroes", adventure.heroes.enumerated().map { HeroInPlayView($1, seat: Seat(rawValue: $0)) })
+            json.member("boss", adventure.boss.map(BossView.init))
+            json.member("turn", adventure.turn.map { TurnView(turn: $0, endsAt: stored.turnDueAt) })
+            json.member("region", adventure.region)
+            json.member("location", adventure.location)
+            json.member("progress", adventure.progress.map(ProgressView.init))
+            // The foe of the current encounter of a journey.
+            json.member("foe", adventure.foe.map(FoeView.init))
+            json.member("sequence", adventure.sequence)
+            json.member("startedAt", stored.startedAt.rfc3339)
+            json.member("endedAt", stored.endedAt?.rfc3339)
             json.member("outcome", outcome)
-            json.member("detailsRemovedAt", detailsRemovedAt)
+            // When the events and inputs were removed.
+            json.member("detailsRemovedAt", stored.detailsRemovedAt?.rfc3339)
         }
     }
 }
@@ -134,72 +101,42 @@ struct HeroInPlayView: JSONWritable, Encodable {
 }
 
 /// A boss in a fight.
-struct BossView: JSONWritable {
-    let id: BossID
-    let name: String
-    let avatar: String
-    let health: Int
-    let maximumHealth: Int
-    let healthLevel: Double
-    /// The phase, from 1.
-    ///
-    /// It increases each time the boss is enraged.
-    let phase: Int
-    let isWindingUp: Bool
-    let announced: AnnouncementView?
-    /// The remaining number of the boss's turns in which it deals less damage.
-    let weakenedTurns: Int
-    /// The remaining number of attacks that deal more damage to the boss.
-    let exposedBlows: Int
-
-    init(_ boss: BossInPlay) {
-        id = boss.id
-        name = boss.id.name
-        avatar = boss.id.avatar
-        health = boss.health
-        maximumHealth = boss.maximumHealth
-        healthLevel = boss.healthLevel
-        phase = boss.phase
-        isWindingUp = boss.isWindingUp
-        announced = boss.announcement.map(AnnouncementView.init)
-        weakenedTurns = boss.weakenedTurns
-        exposedBlows = boss.exposedBlows
-    }
+private struct BossView: JSONWritable {
+    let boss: BossInPlay
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("id", id)
-            json.member("name", name)
-            json.member("avatar", avatar)
-            json.member("health", health)
-            json.member("maximumHealth", maximumHealth)
-            json.member("healthLevel", healthLevel)
-            json.member("phase", phase)
-            json.member("isWindingUp", isWindingUp)
-            json.member("announced", announced)
-            json.member("weakenedTurns", weakenedTurns)
-            json.member("exposedBlows", exposedBlows)
+            json.member("id", boss.id)
+            json.member("name", boss.id.name)
+            json.member("avatar", boss.id.avatar)
+            json.member("health", boss.health)
+            json.member("maximumHealth", boss.maximumHealth)
+            json.member("healthLevel", boss.healthLevel)
+            // From 1; it increases each time the boss is enraged.
+            json.member("phase", boss.phase)
+            json.member("isWindingUp", boss.isWindingUp)
+            json.member("announced", boss.announcement.map(AnnouncementView.init))
+            // The remaining number of the boss's turns in which it deals less damage.
+            json.member("weakenedTurns", boss.weakenedTurns)
+            // The remaining number of attacks that deal more damage to the boss.
+            json.member("exposedBlows", boss.exposedBlows)
         }
     }
 }
 
-/// The move that a boss has announced for its next turn.
-struct AnnouncementView: JSONWritable {
-    let move: BossMove
-    /// The seat of the target; nil if the move has no single target.
-    let seat: Seat?
-
-    init(_ announcement: BossInPlay.Announcement) {
-        switch announcement {
-        case .heavyAttack: (move, seat) = (.heavyAttack, nil)
-        case .crush(let target): (move, seat) = (.crush, target)
-        }
-    }
+/// The move that a boss has announced for its next turn; some moves have no single target.
+private struct AnnouncementView: JSONWritable {
+    let announcement: BossInPlay.Announcement
 
     func write(to json: inout JSONWriter) {
+        let (move, target): (BossMove, Seat?) =
+            switch announcement {
+            case .heavyAttack: (.heavyAttack, nil)
+            case .crush(let target): (.crush, target)
+            }
         json.object { json in
             json.member("move", move)
-            json.member("seat", seat)
+            json.member("seat", target)
         }
     }
 }
@@ -227,63 +164,42 @@ struct SignatureMoveView: JSONWritable, Encodable {
 }
 
 /// The progress of a journey.
-struct ProgressView: JSONWritable {
-    let step: Int
-    let steps: Int
-
-    init(_ progress: JourneyProgress) {
-        step = progress.step
-        steps = progress.steps
-    }
+private struct ProgressView: JSONWritable {
+    let progress: JourneyProgress
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("step", step)
-            json.member("steps", steps)
+            json.member("step", progress.step)
+            json.member("steps", progress.steps)
         }
     }
 }
 
 /// A foe in an encounter of a journey.
-struct FoeView: JSONWritable {
+private struct FoeView: JSONWritable {
     let id: FoeID
-    let name: String
-    let avatar: String
-
-    init(_ id: FoeID) {
-        self.id = id
-        name = id.name
-        avatar = RegionCatalogue.foe(id)?.avatar ?? ""
-    }
 
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("id", id)
-            json.member("name", name)
-            json.member("avatar", avatar)
+            json.member("name", id.name)
+            json.member("avatar", RegionCatalogue.foe(id)?.avatar ?? "")
         }
     }
 }
 
 /// The open turn of a boss fight.
-struct TurnView: JSONWritable {
-    let number: Int
-    /// The seat of the hero whose turn it is; nil if it is the boss's turn.
-    let seat: Seat?
+private struct TurnView: JSONWritable {
+    let turn: Turn
     /// The time at which the turn ends without a command.
-    let endsAt: String?
-
-    init(_ turn: Turn, endsAt: Timestamp?) {
-        number = turn.number
-        seat = turn.hero
-        self.endsAt = endsAt?.rfc3339
-    }
+    let endsAt: Timestamp?
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("number", number)
-            json.member("seat", seat)
-            json.member("endsAt", endsAt)
+            json.member("number", turn.number)
+            // Left out if it is the boss's turn.
+            json.member("seat", turn.hero)
+            json.member("endsAt", endsAt?.rfc3339)
         }
     }
 }

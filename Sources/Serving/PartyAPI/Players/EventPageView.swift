@@ -48,9 +48,7 @@ struct EventPageView: JSONWritable {
 struct EventView: JSONWritable {
     private let stored: StoredEvent
 
-    init(_ stored: StoredEvent) {
-        self.stored = stored
-    }
+    init(_ stored: StoredEvent) { self.stored = stored }
 
     func write(to json: inout JSONWriter) {
         // The event's own object, without its closing brace.

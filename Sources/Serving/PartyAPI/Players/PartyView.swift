@@ -3,57 +3,33 @@ import JSONCoding
 
 /// A party as its members see it.
 struct PartyView: JSONWritable {
-    struct MemberView: JSONWritable {
-        let playerID: PlayerID
-        let displayName: String
-        let hero: HeroView
-
-        init(_ member: Member) {
-            playerID = member.playerID
-            displayName = member.displayName
-            hero = HeroView(member.hero, level: member.level)
-        }
+    private struct MemberView: JSONWritable {
+        let member: Member
 
         func write(to json: inout JSONWriter) {
             json.object { json in
-                json.member("playerID", playerID)
-                json.member("displayName", displayName)
-                json.member("hero", hero)
+                json.member("playerID", member.playerID)
+                json.member("displayName", member.displayName)
+                json.member("hero", HeroView(member.hero, level: member.level))
             }
         }
     }
 
-    let partyID: PartyID
-    let name: String
-    let inviteCode: String
-    let leaderID: PlayerID
-    let capacity: Int
-    /// The members in the order in which they joined.
-    let members: [MemberView]
-    let adventureID: AdventureID?
-    let version: Int64
+    private let party: Party
 
-    init(_ party: Party) {
-        partyID = party.id
-        name = party.name
-        inviteCode = party.inviteCode.rawValue
-        leaderID = party.leaderID
-        capacity = party.capacity
-        members = party.members.map(MemberView.init)
-        adventureID = party.adventureID
-        version = party.version
-    }
+    init(_ party: Party) { self.party = party }
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("partyID", partyID)
-            json.member("name", name)
-            json.member("inviteCode", inviteCode)
-            json.member("leaderID", leaderID)
-            json.member("capacity", capacity)
-            json.member("members", members)
-            json.member("adventureID", adventureID)
-            json.member("version", Int(version))
+            json.member("partyID", party.id)
+            json.member("name", party.name)
+            json.member("inviteCode", party.inviteCode.rawValue)
+            json.member("leaderID", party.leaderID)
+            json.member("capacity", party.capacity)
+            // In the order in which they joined.
+            json.member("members", party.members.map(MemberView.init))
+            json.member("adventureID", party.adventureID)
+            json.member("version", Int(party.version))
         }
     }
 }
