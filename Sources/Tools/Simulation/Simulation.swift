@@ -110,6 +110,7 @@ package struct Simulation: Sendable {
         apns.close()
         for node in nodes { node.shutDown() }
         world.run(until: .microseconds(world.elapsed) + Self.cleanupTime)
+        world.close()
         return result
     }
 

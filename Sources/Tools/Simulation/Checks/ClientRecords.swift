@@ -58,6 +58,7 @@ package struct ShownAdventure: Sendable {
 
     /// Returns everything about an event in one line.
     package static func text(of event: StoredEvent) -> String {
-        "\(event.sequence) \(event.tick) \(event.at.microseconds) \(event.event)"
+        let json = String(decoding: event.event.json, as: UTF8.self)
+        return "\(event.sequence) \(event.tick) \(event.at.microseconds) \(json)"
     }
 }

@@ -96,7 +96,11 @@ final class ScriptedParty {
                 continue
             }
             await withDiscardingTaskGroup { group in
-                for phone in phones { group.addTask { await party.value.play(adventureID, on: phone) } }
+                for phone in phones {
+                    group.addTask { await party.value.showActivity(of: adventureID, on: phone) }
+                    group.addTask { await party.value.sendCommands(from: phone, in: adventureID) }
+                    group.addTask { await party.value.watch(adventureID) }
+                }
                 group.addTask { await party.value.intrude(outsider, into: partyID, adventureID) }
                 if world.happens(inAThousand: 400) {
                     group.addTask { await party.value.interrupt(adventureID, of: partyID) }
@@ -192,45 +196,32 @@ final class ScriptedParty {
     private func intrude(_ outsider: PlayerID, into party: PartyID, _ adventure: AdventureID) async {
         await pause(0...20_000)
         let request = self.request("intrude")
-        let played = await client.send { commands in
-            try await commands.perform(.attack, in: adventure, by: outsider, request: request) { _, _ in
-                EncodedResponse(status: 200, body: "")
-            }
+        let registration = registration(of: ActivityID(rawValue: UUID(bytes: bytes(16))), with: bytes(32))
+        let attempts: [(deed: String, attempt: @Sendable (GameCommands) async throws -> EncodedResponse)] = [
+            (
+                "played in \(adventure)",
+                { try await $0.perform(.attack, in: adventure, by: outsider, request: request) { _, _ in Self.done } }
+            ),
+            (
+                "registered an activity for \(adventure)",
+                {
+                    try await $0.register(registration, for: adventure, by: outsider, request: nil) { _, _ in Self.done
+                    }
+                }
+            ),
+            (
+                "became leader of \(party)",
+                { try await $0.handOver(party, to: outsider, by: outsider, request: nil) { _ in Self.done } }
+            ),
+        ]
+        for (deed, attempt) in attempts {
+            if case .success = await client.send(attempt) { unauthorizedSuccesses.append("\(outsider) \(deed)") }
         }
-        if case .success = played { unauthorizedSuccesses.append("\(outsider) played in \(adventure)") }
-        let registration = ActivityRegistration(
-            id: ActivityID(rawValue: UUID(bytes: bytes(16))),
-            pushToken: bytes(32),
-            environment: .simulator,
-            frequentPushesEnabled: true,
-            locale: nil
-        )
-        let watched = await client.send { commands in
-            try await commands.register(registration, for: adventure, by: outsider, request: nil) { _, _ in
-                EncodedResponse(status: 201, body: "")
-            }
-        }
-        if case .success = watched {
-            unauthorizedSuccesses.append("\(outsider) registered an activity for \(adventure)")
-        }
-        let led = await client.send { commands in
-            try await commands.handOver(party, to: outsider, by: outsider, request: nil) { _ in
-                EncodedResponse(status: 200, body: "")
-            }
-        }
-        if case .success = led { unauthorizedSuccesses.append("\(outsider) became leader of \(party)") }
     }
+
+    private static let done = EncodedResponse(status: 200, body: "")
 
     // MARK: - Adventures
-
-    private func play(_ id: AdventureID, on phone: Phone) async {
-        let party = WorldBound(self)
-        await withDiscardingTaskGroup { group in
-            group.addTask { await party.value.showActivity(of: id, on: phone) }
-            group.addTask { await party.value.sendCommands(from: phone, in: id) }
-            group.addTask { await party.value.watch(id) }
-        }
-    }
 
     private func sendCommands(from phone: Phone, in id: AdventureID) async {
         while !isOver {
@@ -309,10 +300,7 @@ final class ScriptedParty {
     /// Shows a Live Activity: registers it early or late, occasionally rotates its token, and sometimes dismisses it.
     private func showActivity(of id: AdventureID, on phone: Phone) async {
         await pause(0...6_000)
-        let activity = ActivityReference(
-            adventureID: id,
-            activityID: ActivityID(rawValue: UUID(bytes: bytes(16)))
-        )
+        let activity = ActivityReference(adventureID: id, activityID: ActivityID(rawValue: UUID(bytes: bytes(16))))
         activities[activity] = ActivityRecord(playerID: phone.player)
         guard await registerToken(of: activity, on: phone) else { return }
         while !isOver {
@@ -340,13 +328,7 @@ final class ScriptedParty {
         apns.issue(token, to: activity)
         activities[activity]?.tokenChanges.append((from: world.elapsed, until: nil))
         await pause(0...2_000)
-        let registration = ActivityRegistration(
-            id: activity.activityID,
-            pushToken: token,
-            environment: .simulator,
-            frequentPushesEnabled: phone.frequentPushesEnabled,
-            locale: nil
-        )
+        let registration = registration(of: activity.activityID, with: token, isFrequent: phone.frequentPushesEnabled)
         let response = await client.send { commands in
             try await commands.register(registration, for: activity.adventureID, by: phone.player, request: nil) {
                 EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
@@ -359,6 +341,16 @@ final class ScriptedParty {
         }
         activities[activity]?.tokenChanges[index].until = world.elapsed
         return true
+    }
+
+    private func registration(of id: ActivityID, with token: [UInt8], isFrequent: Bool = true) -> ActivityRegistration {
+        ActivityRegistration(
+            id: id,
+            pushToken: token,
+            environment: .simulator,
+            frequentPushesEnabled: isFrequent,
+            locale: nil
+        )
     }
 
     private func dismiss(_ activity: ActivityReference, on phone: Phone) async {

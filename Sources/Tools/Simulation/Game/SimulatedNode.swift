@@ -13,23 +13,23 @@ package final class SimulatedNode {
     private let apns: SimulatedAPNs
     private let settings: SimulationSettings
     private let number: Int
-    private var process: Process
-    private var formerProcesses: [Process] = []
+    /// The processes so far, the current one last.
+    private var processes: [Process] = []
     private var runsEngine = true
     private var isShutDown = false
     /// The time by which the dispatcher's wall clock is ahead of the true time; restarts do not change it.
-    package let clockError: WorldBound<Duration>
+    package let clockError = WorldBound(Duration.zero)
     /// The time by which the wall clock of engine and commands is ahead, as if they ran on another machine: it decides
     /// nothing in the game, so it may be off by hours.
-    package let gameClockError: WorldBound<Duration>
+    package let gameClockError = WorldBound(Duration.zero)
 
     /// One process from its start to its end.
     private struct Process {
         let host: SimulatedHost
         let commands: GameCommands
         let store: GameStore
-        var engine: Task<Void, Never>?
-        var dispatcher: Task<Void, Never>?
+        let engine: Task<Void, Never>?
+        let dispatcher: Task<Void, Never>
     }
 
     /// Creates a node and starts its first process.
@@ -45,20 +45,10 @@ package final class SimulatedNode {
         self.apns = apns
         self.settings = settings
         self.number = number
-        let clockError = WorldBound(Duration.zero)
-        self.clockError = clockError
-        gameClockError = WorldBound(.zero)
-        let host = SimulatedHost(in: world, named: "node \(number).1", clockError: clockError)
-        process = Self.start(
-            on: host,
-            in: world,
-            database: database,
-            apns: apns,
-            settings: settings,
-            gameClockError: gameClockError,
-            runsEngine: true
-        )
+        startProcess()
     }
+
+    private var process: Process { processes[processes.count - 1] }
 
     /// The host of the current process.
     package var host: SimulatedHost { process.host }
@@ -75,8 +65,7 @@ package final class SimulatedNode {
         world.log("\(host.name) crashes")
         host.stop()
         database.disconnect(host)
-        formerProcesses.append(process)
-        world.after(pause) { self.startNextProcess() }
+        world.after(pause) { if !self.isShutDown { self.startProcess() } }
     }
 
     /// Asks the process to shut down gracefully, and starts another one a pause after its end.
@@ -88,7 +77,7 @@ package final class SimulatedNode {
         let (host, dispatcher) = (process.host, process.dispatcher)
         world.log("\(host.name) is asked to stop")
         process.engine?.cancel()
-        dispatcher?.cancel()
+        dispatcher.cancel()
         let finish = WorldBound { [self] in
             guard host === self.host, isRunning else { return }
             onEnd()
@@ -96,7 +85,7 @@ package final class SimulatedNode {
         }
         // Ends with the dispatcher, which drains for a few seconds at most, or with the process.
         Task(executorPreference: host) {
-            await dispatcher?.value
+            await dispatcher.value
             finish.value()
         }
     }
@@ -126,47 +115,22 @@ package final class SimulatedNode {
     /// Database and APNs must be closed.
     package func shutDown() {
         isShutDown = true
-        for process in formerProcesses + [process] {
+        for process in processes {
             process.engine?.cancel()
-            process.dispatcher?.cancel()
+            process.dispatcher.cancel()
             process.host.resume()
         }
     }
 
-    private func startNextProcess() {
-        guard !isShutDown else { return }
-        let name = "node \(number).\(formerProcesses.count + 1)"
-        process = Self.start(
-            on: SimulatedHost(in: world, named: name, clockError: clockError),
-            in: world,
-            database: database,
-            apns: apns,
-            settings: settings,
-            gameClockError: gameClockError,
-            runsEngine: runsEngine
-        )
-    }
-
-    private static func start(
-        on host: SimulatedHost,
-        in world: SimulatedWorld,
-        database: MemoryDatabase,
-        apns: SimulatedAPNs,
-        settings: SimulationSettings,
-        gameClockError: WorldBound<Duration>,
-        runsEngine: Bool
-    ) -> Process {
+    private func startProcess() {
+        let name = "node \(number).\(processes.count + 1)"
+        let host = SimulatedHost(in: world, named: name, clockError: clockError)
         world.log("\(host.name) starts")
         let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
         let gameRuntime = Runtime(of: host, in: world, clockError: gameClockError)
         let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
         let wakeSignal = WakeSignal()
-        let engine = GameEngine(
-            store: store,
-            runtime: gameRuntime,
-            wakeSignal: wakeSignal,
-            logger: logger
-        )
+        let engine = GameEngine(store: store, runtime: gameRuntime, wakeSignal: wakeSignal, logger: logger)
         let dispatcher = PushDispatcher(
             store: store,
             clients: [.simulator: apns.sender(from: host)],
@@ -176,12 +140,15 @@ package final class SimulatedNode {
             logger: logger
         )
         let commands = GameCommands(store: store, settings: settings.game, runtime: gameRuntime, wakeSignal: wakeSignal)
-        var process = Process(host: host, commands: commands, store: store)
-        // The node owns the tasks and ends them in `shutDown`.
-        if runsEngine {
-            process.engine = Task(executorPreference: host) { await engine.runUntilCancelled() }
-        }
-        process.dispatcher = Task(executorPreference: host) { await dispatcher.run() }
-        return process
+        processes.append(
+            Process(
+                host: host,
+                commands: commands,
+                store: store,
+                // The node owns the tasks and ends them in `shutDown`.
+                engine: runsEngine ? Task(executorPreference: host) { await engine.runUntilCancelled() } : nil,
+                dispatcher: Task(executorPreference: host) { await dispatcher.run() }
+            )
+        )
     }
 }

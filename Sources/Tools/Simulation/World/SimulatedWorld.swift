@@ -53,7 +53,7 @@ package final class SimulatedWorld {
 
     /// Adds a line to the trace.
     package func log(_ line: @autoclosure () -> String) {
-        trace.append(line(), at: elapsed)
+        trace.append(line, at: elapsed)
     }
 }
 
@@ -105,6 +105,9 @@ extension SimulatedWorld {
             world.value.sleepers.removeValue(forKey: id)?.resume(throwing: CancellationError())
         }
     }
+
+    /// Discards the timers that have not fired, whose actions may refer to the world.
+    func close() { timers = Heap() }
 
     /// Runs jobs and timers until a moment of virtual time, or until a condition holds.
     package func run(until end: Duration, or isDone: () -> Bool = { false }) {

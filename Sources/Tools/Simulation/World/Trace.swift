@@ -1,23 +1,23 @@
-/// The record of a run: a digest of all events, and optionally their lines.
+/// The record of a run: a digest of its course, and optionally a line for each event.
 package struct Trace: Sendable {
     private let keepsLines: Bool
     /// The lines, oldest first; empty unless the trace keeps them.
     package private(set) var lines: [String] = []
     /// The number of events.
     package private(set) var count = 0
-    /// The FNV-1a hash of all events in order: runs with the same digest took the same course.
+    /// The FNV-1a hash of the times of all events and of all random choices of jobs, in order: runs with the same digest
+    /// took the same course.
     package private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
 
     init(keepsLines: Bool) {
         self.keepsLines = keepsLines
     }
 
-    mutating func append(_ line: String, at elapsed: Int64) {
+    /// Records an event; its line is made only if the trace keeps it, since that takes long.
+    mutating func append(_ line: () -> String, at elapsed: Int64) {
         count += 1
         mix(UInt64(bitPattern: elapsed))
-        var line = line
-        line.withUTF8 { for byte in $0 { mix(UInt64(byte)) } }
-        if keepsLines { lines.append("\(Self.seconds(elapsed)) \(line)") }
+        if keepsLines { lines.append("\(Self.seconds(elapsed)) \(line())") }
     }
 
     /// Records which of the ready jobs runs next.
