@@ -20,10 +20,10 @@ extension ActivityCadence {
     mutating func checkAge(at now: Timestamp) {
         guard isLive, isNearMaxAge(at: now) else { return }
         if now >= startedAt + policy.endsAtAge {
-            end(because: .tooOld, position: observedPosition, at: now)
+            end(because: .tooOld, moment: observedUntil, at: now)
             return
         }
         if ageWarning == .notDue { ageWarning = .pending }
-        if ageWarning == .pending, pending == nil { addPending(.low, position: acknowledgedPosition + 1) }
+        if ageWarning == .pending, pending == nil { addPending(.low, moment: acknowledgedAt.next) }
     }
 }

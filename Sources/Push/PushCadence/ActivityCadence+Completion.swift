@@ -44,12 +44,12 @@ extension ActivityCadence {
     }
 
     private mutating func accept(_ push: InFlightPush) {
-        shownPosition = max(shownPosition, push.shownPosition)
+        shownUntil = max(shownUntil, push.shownUntil)
         if push.planned.notice == .endsSoon { ageWarning = .shown }
         for alert in push.alerts where alert.alert.kind.announcesOutcome { announced(alert) }
         if push.isEnd {
             life = .ended
-        } else if let pending, pending.lastPosition <= shownPosition, pending.requestPosition == nil {
+        } else if let pending, pending.lastAt <= shownUntil, pending.requestedAt == nil {
             delivery = .ready(pending: nil)
         }
     }
@@ -58,10 +58,10 @@ extension ActivityCadence {
         switch life {
         case .live:
             life = .live(isOutcomeAnnounced: true)
-        case .ending(position: alert.position, .adventureOver, _):
-            life = .announced(position: alert.position)
-        case .ending(let position, let reason, _):
-            life = .ending(position: position, reason, isOutcomeAnnounced: true)
+        case .ending(moment: alert.moment, .adventureOver, _):
+            life = .announced(moment: alert.moment)
+        case .ending(let moment, let reason, _):
+            life = .ending(moment: moment, reason, isOutcomeAnnounced: true)
         case .announced, .ended:
             break
         }
@@ -85,13 +85,13 @@ extension ActivityCadence {
         if push.planned.notice == .endsSoon { ageWarning = .shown }
         if push.isEnd {
             life = .ended
-            record([Drop(subject: .end, position: push.planned.position, moment: now, reason: .rejected)])
+            record([Drop(subject: .end, changeAt: push.planned.changeAt, moment: now, reason: .rejected)])
         } else if !push.alerts.isEmpty {
             // APNs may object to the alert only, so the state is tried without it.
             record(push.alerts.map { $0.dropped(because: .rejected, at: now) })
             if let state = push.pending { addPending(state) }
         } else {
-            record([Drop(subject: .state, position: push.planned.position, moment: now, reason: .rejected)])
+            record([Drop(subject: .state, changeAt: push.planned.changeAt, moment: now, reason: .rejected)])
         }
     }
 }

@@ -7,60 +7,60 @@ public import PushRules
 extension ActivityCadence {
     /// Observes an event of the activity's adventure.
     ///
-    /// Each event is observed once, in order, unless it is acknowledged. An event before the newest position that was
+    /// Each event is observed once, in order, unless it is acknowledged. An event before the newest one that was
     /// observed is ignored.
     /// - Parameters:
     ///   - rule: the requirements of the event for this phone.
-    ///   - position: its position.
+    ///   - moment: its moment.
     ///   - now: the time.
-    public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        guard position >= observedPosition else { return }
-        observedPosition = position
+    public mutating func observe(_ rule: PushRule, moment: Timestamp, at now: Timestamp) {
+        guard moment >= observedUntil else { return }
+        observedUntil = moment
         guard isLive else { return }
         freshness = rule.freshness ?? freshness
-        apply(rule, position: position, at: now)
+        apply(rule, moment: moment, at: now)
         if rule.endsActivity {
-            adventureEnded(position: position, at: now)
+            adventureEnded(moment: moment, at: now)
         }
     }
 
     /// Makes the current state pending at once, since the activity has a new token or registered its first one.
     /// - Parameters:
-    ///   - position: the position of the registration.
+    ///   - moment: the moment of the registration.
     ///   - now: the time.
-    public mutating func currentStateRequired(position: Int64, at now: Timestamp) {
-        // Not below the acknowledged position: acknowledged events must not become pending again.
-        let pendingPosition = max(position, acknowledgedPosition + 1)
+    public mutating func currentStateRequired(moment: Timestamp, at now: Timestamp) {
+        // Later than what is acknowledged: acknowledged events must not become pending again.
+        let since = max(moment, acknowledgedAt.next)
         let wasTokenDead = isTokenDead
         if wasTokenDead {
             delivery = .ready(pending: nil)
-            alerts.moveToNewToken(registeredAt: pendingPosition)
+            alerts.moveToNewToken(registeredAt: since)
         }
         switch life {
         case .live:
-            addPending(.high, position: pendingPosition)
+            addPending(.high, moment: since)
         case .ending(_, let reason, let isOutcomeAnnounced) where wasTokenDead:
-            life = .ending(position: pendingPosition, reason, isOutcomeAnnounced: isOutcomeAnnounced)
+            life = .ending(moment: since, reason, isOutcomeAnnounced: isOutcomeAnnounced)
         case .announced where wasTokenDead:
             // The registration comes later than the end, so a successor does not observe the end again.
-            life = .ending(position: pendingPosition, .adventureOver, isOutcomeAnnounced: true)
+            life = .ending(moment: since, .adventureOver, isOutcomeAnnounced: true)
         case .ending, .announced, .ended:
             break
         }
-        observedPosition = max(observedPosition, position)
+        observedUntil = max(observedUntil, moment)
         tokenGeneration += 1
     }
 
     /// Makes the current state pending, since it changed without an event.
     /// - Parameters:
     ///   - urgency: the urgency of the change.
-    ///   - position: the position of the change.
-    public mutating func stateChanged(_ urgency: Urgency, position: Int64) {
-        observedPosition = max(observedPosition, position)
+    ///   - moment: the moment of the change.
+    public mutating func stateChanged(_ urgency: Urgency, moment: Timestamp) {
+        observedUntil = max(observedUntil, moment)
         guard isLive else { return }
-        let pendingPosition = max(position, acknowledgedPosition + 1)
+        let since = max(moment, acknowledgedAt.next)
         addPending(
-            PendingState(firstPosition: pendingPosition, lastPosition: pendingPosition, urgency: urgency, events: 0)
+            PendingState(firstAt: since, lastAt: since, urgency: urgency, events: 0)
         )
     }
 
@@ -68,86 +68,86 @@ extension ActivityCadence {
     ///
     /// An activity that is ending, or whose token is dead, ignores the request.
     /// - Parameters:
-    ///   - position: the position of the request.
+    ///   - moment: the moment of the request.
     ///   - now: the time.
-    public mutating func pushRequested(position: Int64, at now: Timestamp) {
-        observedPosition = max(observedPosition, position)
+    public mutating func pushRequested(moment: Timestamp, at now: Timestamp) {
+        observedUntil = max(observedUntil, moment)
         guard isLive, !isTokenDead else { return }
-        let pendingPosition = max(position, acknowledgedPosition + 1)
+        let since = max(moment, acknowledgedAt.next)
         addPending(
             PendingState(
-                firstPosition: pendingPosition,
-                lastPosition: pendingPosition,
+                firstAt: since,
+                lastAt: since,
                 urgency: .high,
                 events: 0,
-                requestPosition: pendingPosition
+                requestedAt: since
             )
         )
     }
 
     /// Makes `end` with the current state pending, since an operator requests it.
     /// - Parameters:
-    ///   - position: the position of the request.
+    ///   - moment: the moment of the request.
     ///   - now: the time.
-    public mutating func endRequested(position: Int64, at now: Timestamp) {
-        end(because: .requested, position: position, at: now)
+    public mutating func endRequested(moment: Timestamp, at now: Timestamp) {
+        end(because: .requested, moment: moment, at: now)
     }
 
     /// Makes `end` with the final state pending, since the adventure is over for this phone.
     ///
     /// Alerts that announce the outcome go out before `end`, as updates; the others are cancelled.
-    /// ``observe(_:position:at:)`` does this by itself for a rule that ends the activity.
+    /// ``observe(_:moment:at:)`` does this by itself for a rule that ends the activity.
     /// - Parameters:
-    ///   - position: the position of the event that ended it.
+    ///   - moment: the moment of the event that ended it.
     ///   - now: the time.
-    public mutating func adventureEnded(position: Int64, at now: Timestamp) {
-        end(because: .adventureOver, position: position, at: now)
+    public mutating func adventureEnded(moment: Timestamp, at now: Timestamp) {
+        end(because: .adventureOver, moment: moment, at: now)
     }
 
     /// Makes `end` pending, without an alert, since APNs accepted the alert of an adventure's end from a predecessor of
-    /// this cadence; see ``resumePosition``.
-    /// - Parameter position: the position of the end.
-    public mutating func endAnnounced(position: Int64) {
+    /// this cadence; see ``resumePoint``.
+    /// - Parameter moment: the moment of the end.
+    public mutating func endAnnounced(moment: Timestamp) {
         guard isLive else { return }
-        life = .announced(position: position)
-        observedPosition = max(observedPosition, position)
+        life = .announced(moment: moment)
+        observedUntil = max(observedUntil, moment)
     }
 
     /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock
     /// Screen at once.
     /// - Parameters:
-    ///   - position: the position of the newer activity's registration.
+    ///   - moment: the moment of the newer activity's registration.
     ///   - now: the time.
-    public mutating func replaced(position: Int64, at now: Timestamp) {
-        end(because: .replaced, position: position, at: now)
+    public mutating func replaced(moment: Timestamp, at now: Timestamp) {
+        end(because: .replaced, moment: moment, at: now)
     }
 
-    mutating func end(because reason: EndReason, position: Int64, at now: Timestamp) {
+    mutating func end(because reason: EndReason, moment: Timestamp, at now: Timestamp) {
         guard case .live(let isOutcomeAnnounced) = life else { return }
         life = .ending(
-            position: max(position, acknowledgedPosition + 1),
+            moment: max(moment, acknowledgedAt.next),
             reason,
             isOutcomeAnnounced: isOutcomeAnnounced
         )
-        observedPosition = max(observedPosition, position)
+        observedUntil = max(observedUntil, moment)
         cancelAlerts(because: .cancelledByEnd, at: now) { !$0.announcesOutcome || reason != .adventureOver }
     }
 
     /// Makes the state and the alert that a rule requires pending; while the token is dead only the alert, since the
     /// next token requires the current state anyway.
-    private mutating func apply(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        if position > shownPosition {
+    private mutating func apply(_ rule: PushRule, moment: Timestamp, at now: Timestamp) {
+        if moment > shownUntil {
             // An event of high urgency has an alert or ends the activity, and either push shows the state at once. If
             // the alert is cancelled, the state alone is less urgent.
-            addPending(min(rule.urgency, .turn), position: position)
+            addPending(min(rule.urgency, .turn), moment: moment)
         }
         cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
         if let alert = rule.alert {
             let pending = PendingAlert(
                 alert: alert,
-                position: position,
+                moment: moment,
                 expires: now + policy.alertExpiry,
-                pendingPosition: position
+                pendingSince: moment
             )
             record(alerts.append(pending, at: now))
         }

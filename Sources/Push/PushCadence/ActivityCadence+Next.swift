@@ -11,14 +11,14 @@ extension ActivityCadence {
     /// request at once.
     /// - Parameters:
     ///   - now: the time.
-    ///   - position: the position of the newest change of the state that would be sent now, which includes everything
+    ///   - moment: the moment of the newest change of the state that would be sent now, which includes everything
     ///     that was observed.
     ///   - budget: the budget of the phone, of which a push of priority 10 spends one.
     /// - Returns: the push to send; or the time of the next call, with the reason for the wait; or the reason why no
     ///   push is due.
     public mutating func next(
         at now: Timestamp,
-        showing position: Int64,
+        showing moment: Timestamp,
         spending budget: inout DeviceBudget
     ) -> CadenceDecision {
         record(alerts.expire(at: now))
@@ -32,7 +32,7 @@ extension ActivityCadence {
         checkAge(at: now)
         let candidates = candidates(at: now, within: &budget)
         if let candidate = candidates.first(where: { $0.due <= now }) {
-            let push = send(candidate, at: now, showing: max(position, observedPosition))
+            let push = send(candidate, at: now, showing: max(moment, observedUntil))
             if push.priority == .high { budget.spend() }
             return .send(push)
         }
@@ -105,7 +105,7 @@ extension ActivityCadence {
         guard let pending else { return nil }
         switch pending.urgency {
         case .high:
-            let reason: SendReason = pending.requestPosition != nil ? .requested : .newToken
+            let reason: SendReason = pending.requestedAt != nil ? .requested : .newToken
             return Candidate(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
@@ -146,8 +146,8 @@ extension ActivityCadence {
     }
 
     /// Plans the push and counts it as in flight.
-    private mutating func send(_ candidate: Candidate, at now: Timestamp, showing position: Int64) -> PlannedPush {
-        let push = planned(candidate.content, at: now, showing: position)
+    private mutating func send(_ candidate: Candidate, at now: Timestamp, showing moment: Timestamp) -> PlannedPush {
+        let push = planned(candidate.content, at: now, showing: moment)
         var sentAlerts: [PendingAlert] = []
         var rest: PendingState?
         if case .alerts(let next) = candidate.content {
@@ -157,7 +157,7 @@ extension ActivityCadence {
         }
         let inFlight = InFlightPush(
             push,
-            shownPosition: position,
+            shownUntil: moment,
             pending: pending,
             alerts: sentAlerts,
             tokenGeneration: tokenGeneration
@@ -167,7 +167,7 @@ extension ActivityCadence {
         return push
     }
 
-    private func planned(_ content: Candidate.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
+    private func planned(_ content: Candidate.Content, at now: Timestamp, showing moment: Timestamp) -> PlannedPush {
         let timestamp = max(now.epochSeconds, lastPush.map { $0.timestamp + 1 } ?? now.epochSeconds)
         let staleDate = policy.staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)
         let notice: ActivityNotice? = isNearMaxAge(at: now) ? .endsSoon : nil
@@ -178,11 +178,11 @@ extension ActivityCadence {
                 event: .update(staleDate: staleDate),
                 priority: .high,
                 alert: PushAlert(combining: alerts.map(\.alert)),
-                alertPositions: alerts.map(\.position),
+                alertMoments: alerts.map(\.moment),
                 timestamp: timestamp,
                 // A phone that is reachable only after this time should no longer play the sound.
                 expiration: max(newest.expires.epochSeconds, timestamp + 1),
-                position: newest.position,
+                changeAt: newest.moment,
                 coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: .alert(newest.alert.kind)
@@ -192,10 +192,10 @@ extension ActivityCadence {
                 event: .update(staleDate: staleDate),
                 priority: priority,
                 alert: nil,
-                alertPositions: [],
+                alertMoments: [],
                 timestamp: timestamp,
                 expiration: staleDate,
-                position: position,
+                changeAt: moment,
                 coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: reason
@@ -206,10 +206,10 @@ extension ActivityCadence {
                 event: .end(dismissalDate: dismissal),
                 priority: priority,
                 alert: nil,
-                alertPositions: [],
+                alertMoments: [],
                 timestamp: timestamp,
                 expiration: (now + policy.endExpiration).epochSeconds,
-                position: position,
+                changeAt: moment,
                 coveredEvents: 0,
                 notice: reason == .tooOld ? .tooOld : nil,
                 reason: .end(reason)

@@ -5,12 +5,11 @@ public import PushRules
 /// Decides when one Live Activity is pushed next, at which priority and with which alert.
 ///
 /// The cadence is a value without a clock: the caller passes events, push dispositions and the time, and gets a
-/// ``CadenceDecision``. It is level-triggered: of all pending events it keeps only the first position, the highest
+/// ``CadenceDecision``. It is level-triggered: of all pending events it keeps only the first moment, the highest
 /// urgency and their number, and the *newest* state is sent for all of them. Its size therefore does not depend on the
 /// number of events. Only alerts are queued, each with an expiry and with the events that cancel it.
 ///
-/// A *position* is a place in the order of everything that concerns the activity: its moment, in microseconds since
-/// 1970. All events of a tick or an input have the same position.
+/// What concerns the activity is ordered by its moment. All events of a tick or an input have the same moment.
 ///
 /// Invariants:
 ///
@@ -21,7 +20,7 @@ public import PushRules
 /// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while
 ///   `end` is in flight, `end` is sent to the new token too, since the phone may not have received it.
 ///
-/// To drive a cadence, call ``observe(_:position:at:)`` for the events in order, then
+/// To drive a cadence, call ``observe(_:moment:at:)`` for the events in order, then
 /// ``next(at:showing:spending:)``. When that returns ``CadenceDecision/send(_:)``, write the request at once, report
 /// its disposition with ``completed(_:at:refunding:)`` and call `next` again.
 public struct ActivityCadence: Sendable {
@@ -33,11 +32,11 @@ public struct ActivityCadence: Sendable {
         /// before the event that ends the adventure.
         case live(isOutcomeAnnounced: Bool)
         /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`,
-        /// for the event at `position`. Next: `announced` or `ended`.
-        case ending(position: Int64, EndReason, isOutcomeAnnounced: Bool)
+        /// for the event at `moment`. Next: `announced` or `ended`.
+        case ending(moment: Timestamp, EndReason, isOutcomeAnnounced: Bool)
         /// The adventure is over, and APNs has accepted the alert of the events that ended it, at
-        /// `position`. `end` is pending for that event. Next: `ended`, or `ending` for a new token.
-        case announced(position: Int64)
+        /// `moment`. `end` is pending for that event. Next: `ended`, or `ending` for a new token.
+        case announced(moment: Timestamp)
         /// APNs accepted `end`, or rejected it for good. Nothing follows.
         case ended
     }
@@ -100,19 +99,19 @@ public struct ActivityCadence: Sendable {
     /// The end of the wait after a push that failed.
     var notBefore: Timestamp?
 
-    /// The newest position that was observed.
-    var observedPosition: Int64
-    /// The newest position that an accepted push shows.
-    var shownPosition: Int64
+    /// The newest moment that was observed.
+    var observedUntil: Timestamp
+    /// The newest moment that an accepted push shows.
+    var shownUntil: Timestamp
 
     /// Creates the cadence of an activity without pending events, with its own policy; see
-    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedPosition:freshness:)``.
+    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedAt:freshness:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        acknowledgedPosition: Int64,
+        acknowledgedAt: Timestamp,
         freshness: Freshness = .brief
     ) {
         self.init(
@@ -120,7 +119,7 @@ public struct ActivityCadence: Sendable {
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: startedAt,
             resuming: lastTimestamp,
-            acknowledgedPosition: acknowledgedPosition,
+            acknowledgedAt: acknowledgedAt,
             freshness: freshness
         )
     }
@@ -132,15 +131,15 @@ public struct ActivityCadence: Sendable {
     ///   - startedAt: the time at which the app registered the activity. The system ends an activity eight hours after
     ///     it started it; see ``CadencePolicy/maxLifetime``.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
-    ///   - acknowledgedPosition: the position up to which nothing is pending.
-    ///   - freshness: the freshness of the newest state, according to the events up to `acknowledgedPosition`; by
+    ///   - acknowledgedAt: the moment up to which nothing is pending.
+    ///   - freshness: the freshness of the newest state, according to the events up to `acknowledgedAt`; by
     ///     default that of a fight.
     public init(
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        acknowledgedPosition: Int64,
+        acknowledgedAt: Timestamp,
         freshness: Freshness = .brief
     ) {
         self.shared = shared
@@ -149,34 +148,34 @@ public struct ActivityCadence: Sendable {
         self.freshness = freshness
         self.alerts = AlertQueue(bound: shared.policy.maxQueuedAlerts)
         self.lastPush = lastTimestamp.map { LastPush(timestamp: $0, sentAt: Timestamp(epochSeconds: $0)) }
-        self.observedPosition = acknowledgedPosition
-        self.shownPosition = acknowledgedPosition
+        self.observedUntil = acknowledgedAt
+        self.shownUntil = acknowledgedAt
     }
 
     // MARK: - Pending and acknowledged
 
-    /// The first position for which something is pending; nil if nothing is pending or the token is dead.
-    public var firstPendingPosition: Int64? {
+    /// The first moment for which something is pending; nil if nothing is pending or the token is dead.
+    public var pendingSince: Timestamp? {
         if isTokenDead { return nil }
-        var positions = [
-            pending?.firstPosition, alerts.firstPendingPosition, inFlight?.pending?.firstPosition,
-            inFlight?.alerts.map(\.pendingPosition).min(),
+        var moments = [
+            pending?.firstAt, alerts.pendingSince, inFlight?.pending?.firstAt,
+            inFlight?.alerts.map(\.pendingSince).min(),
         ]
         switch life {
         case .live, .ended: break
-        case .ending(let position, _, _), .announced(let position): positions.append(position)
+        case .ending(let moment, _, _), .announced(let moment): moments.append(moment)
         }
-        return positions.compactMap(\.self).min()
+        return moments.compactMap(\.self).min()
     }
 
-    /// The position up to which nothing is pending; it never decreases.
-    public var acknowledgedPosition: Int64 { firstPendingPosition.map { $0 - 1 } ?? observedPosition }
+    /// The moment up to which nothing is pending; it never decreases.
+    public var acknowledgedAt: Timestamp { pendingSince.map { $0.previous } ?? observedUntil }
 
     /// Whether a push is pending whose result an operator who requested one gets: the requested push, or the end.
     public var isRequestPending: Bool {
         if isTokenDead { return false }
         switch life {
-        case .live: return pending?.requestPosition != nil || inFlight?.pending?.requestPosition != nil
+        case .live: return pending?.requestedAt != nil || inFlight?.pending?.requestedAt != nil
         case .ending, .announced: return true
         case .ended: return false
         }
@@ -185,21 +184,21 @@ public struct ActivityCadence: Sendable {
     /// Whether an alert or the end is pending; both take precedence over the states of other activities.
     public var isUrgent: Bool {
         switch life {
-        case .live: alerts.firstPendingPosition != nil
+        case .live: alerts.pendingSince != nil
         case .ending, .announced: true
         case .ended: false
         }
     }
 
-    /// The `acknowledgedPosition` with which a successor of this cadence, on this node or another, continues.
+    /// The `acknowledgedAt` with which a successor of this cadence, on this node or another, continues.
     ///
-    /// It equals ``acknowledgedPosition``, except after an end of the adventure of which APNs accepted only the alert.
-    /// The resume point then includes the end. For the successor, only `end` is pending; see ``endAnnounced(position:)``.
-    public var resumePosition: Int64 {
-        guard case .announced(let position) = life else { return acknowledgedPosition }
-        let alert = [alerts.firstPendingPosition, inFlight?.alerts.map(\.pendingPosition).min()].compactMap(\.self)
+    /// It equals ``acknowledgedAt``, except after an end of the adventure of which APNs accepted only the alert.
+    /// The resume point then includes the end. For the successor, only `end` is pending; see ``endAnnounced(moment:)``.
+    public var resumePoint: Timestamp {
+        guard case .announced(let moment) = life else { return acknowledgedAt }
+        let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self)
             .min()
-        return max(acknowledgedPosition, min(position, alert.map { $0 - 1 } ?? position))
+        return max(acknowledgedAt, min(moment, alert.map { $0.previous } ?? moment))
     }
 
     /// Returns and removes the drops since the last call, oldest first; at most ``maxDrops``.
@@ -229,7 +228,8 @@ extension ActivityCadence {
         }
     }
 
-    var isEnded: Bool {
+    /// Whether `end` was accepted, or rejected for good, so that nothing follows.
+    public var isEnded: Bool {
         switch life {
         case .live, .ending, .announced: false
         case .ended: true
@@ -268,8 +268,8 @@ extension ActivityCadence {
         }
     }
 
-    mutating func addPending(_ urgency: Urgency, position: Int64) {
-        addPending(PendingState(firstPosition: position, lastPosition: position, urgency: urgency, events: 1))
+    mutating func addPending(_ urgency: Urgency, moment: Timestamp) {
+        addPending(PendingState(firstAt: moment, lastAt: moment, urgency: urgency, events: 1))
     }
 
     /// Marks alerts of the push in flight as cancelled, which matters only if the push fails.
@@ -279,4 +279,12 @@ extension ActivityCadence {
         guard push.cancelAlerts(because: reason, where: isCancelled) else { return }
         delivery = .inFlight(.push(push), pending: pending)
     }
+}
+
+extension Timestamp {
+    /// The next moment that can be told apart.
+    var next: Self { Self(microseconds: microseconds + 1) }
+
+    /// The moment before, up to which everything is acknowledged if this one is pending.
+    var previous: Self { Self(microseconds: microseconds - 1) }
 }

@@ -5,13 +5,13 @@ import PushRules
 /// An alert that waits for its push.
 struct PendingAlert: Sendable {
     let alert: PushAlert
-    /// The position of its event.
-    let position: Int64
+    /// The moment of its event.
+    let moment: Timestamp
     let expires: Timestamp
-    /// The first position for which the alert is pending, which bounds the acknowledged position.
+    /// The first moment for which the alert is pending, which bounds the acknowledged moment.
     ///
-    /// It is the position of the event, or that of the registration of a newer token.
-    var pendingPosition: Int64
+    /// It is the moment of the event, or that of the registration of a newer token.
+    var pendingSince: Timestamp
     /// Whether the alert was delayed because the phone had no budget.
     var waitsForBudget = false
     /// The reason why the alert was cancelled while in flight, which matters only if the push fails.
@@ -37,8 +37,8 @@ struct AlertQueue: Sendable {
         return weight == .companion ? candidates : [candidates[0]]
     }
 
-    /// The lowest ``PendingAlert/pendingPosition``; nil when no alert waits.
-    var firstPendingPosition: Int64? { waiting.map(\.pendingPosition).min() }
+    /// The lowest ``PendingAlert/pendingSince``; nil when no alert waits.
+    var pendingSince: Timestamp? { waiting.map(\.pendingSince).min() }
 
     /// Adds an alert, which replaces an older one of its kind.
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
@@ -61,9 +61,9 @@ struct AlertQueue: Sendable {
         waiting.removeAll { waiting in alerts.contains { $0.alert.kind == waiting.alert.kind } }
     }
 
-    /// Makes the waiting alerts pending from the position at which a new token was registered.
-    mutating func moveToNewToken(registeredAt position: Int64) {
-        for index in waiting.indices { waiting[index].pendingPosition = max(waiting[index].pendingPosition, position) }
+    /// Makes the waiting alerts pending from the moment at which a new token was registered.
+    mutating func moveToNewToken(registeredAt moment: Timestamp) {
+        for index in waiting.indices { waiting[index].pendingSince = max(waiting[index].pendingSince, moment) }
     }
 
     /// Marks all waiting alerts as delayed by the budget.
@@ -98,6 +98,6 @@ struct AlertQueue: Sendable {
 extension PendingAlert {
     func dropped(because reason: Drop.Reason, at now: Timestamp) -> Drop {
         let reason = waitsForBudget && reason.isCancellation ? .starved : reason
-        return Drop(subject: .alert(alert.kind), position: position, moment: now, reason: reason)
+        return Drop(subject: .alert(alert.kind), changeAt: moment, moment: now, reason: reason)
     }
 }

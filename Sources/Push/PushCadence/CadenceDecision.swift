@@ -13,7 +13,7 @@ public enum CadenceDecision: Hashable, Sendable {
 }
 
 /// The reason why a pending push is not sent yet.
-public enum WaitReason: Hashable, Sendable, CaseIterable {
+public enum WaitReason: String, Hashable, Sendable, CaseIterable {
     /// The last push was less than a second ago.
     case minimumSpacing
     /// The last push failed, and its retry delay is not over.
@@ -31,7 +31,7 @@ public enum WaitReason: Hashable, Sendable, CaseIterable {
 }
 
 /// The reason why there is nothing to do.
-public enum IdleReason: Hashable, Sendable, CaseIterable {
+public enum IdleReason: String, Hashable, Sendable, CaseIterable {
     /// The phone shows the newest state.
     case nothingPending
     /// A push is in flight; an activity has at most one at a time.

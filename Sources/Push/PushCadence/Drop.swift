@@ -15,7 +15,7 @@ public struct Drop: Hashable, Sendable {
     }
 
     /// The reason for a drop.
-    public enum Reason: Hashable, Sendable, CaseIterable {
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// A later event cancelled it, such as the revival of the hero.
         case cancelledByEvent
         /// The adventure ended for this phone.
@@ -41,8 +41,8 @@ public struct Drop: Hashable, Sendable {
 
     /// The subject of the drop.
     public let subject: Subject
-    /// The position of the event that made it pending.
-    public let position: Int64
+    /// The moment of the event that made it pending.
+    public let changeAt: Timestamp
     /// The time of the drop.
     public let moment: Timestamp
     /// The reason for the drop.

@@ -1,11 +1,12 @@
+import Encodings
 import GameCore
 import PushRules
 
 /// A push that awaits its outcome, with everything that becomes pending again if it fails.
 struct InFlightPush: Sendable {
     let planned: PlannedPush
-    /// The newest position that its state shows.
-    let shownPosition: Int64
+    /// The newest moment that its state shows.
+    let shownUntil: Timestamp
     /// The state that was pending when it was sent.
     let pending: PendingState?
     /// The alerts that it carries.
@@ -15,13 +16,13 @@ struct InFlightPush: Sendable {
 
     init(
         _ planned: PlannedPush,
-        shownPosition: Int64,
+        shownUntil: Timestamp,
         pending: PendingState?,
         alerts: [PendingAlert],
         tokenGeneration: Int
     ) {
         self.planned = planned
-        self.shownPosition = shownPosition
+        self.shownUntil = shownUntil
         self.pending = pending
         self.alerts = alerts
         self.tokenGeneration = tokenGeneration

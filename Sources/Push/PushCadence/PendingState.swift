@@ -1,34 +1,35 @@
+import Encodings
 import PushRules
 
-/// A summary of the events since the phone was last updated: how many, how urgent, and their positions.
+/// A summary of the events since the phone was last updated: how many, how urgent, and their moments.
 struct PendingState: Sendable {
-    /// The first position that the phone does not show.
-    var firstPosition: Int64
-    /// The last position that the phone does not show.
-    var lastPosition: Int64
+    /// The first moment that the phone does not show.
+    var firstAt: Timestamp
+    /// The last moment that the phone does not show.
+    var lastAt: Timestamp
     /// The highest urgency of the events.
     var urgency: Urgency
     /// The number of events.
     var events: Int
-    /// The position of the first push that an operator requested; nil without a request.
-    var requestPosition: Int64?
+    /// The moment of the first push that an operator requested; nil without a request.
+    var requestedAt: Timestamp?
 
     func merged(with other: Self?) -> Self {
         guard let other else { return self }
         return Self(
-            firstPosition: min(firstPosition, other.firstPosition),
-            lastPosition: max(lastPosition, other.lastPosition),
+            firstAt: min(firstAt, other.firstAt),
+            lastAt: max(lastAt, other.lastAt),
             urgency: max(urgency, other.urgency),
             events: events + other.events,
-            requestPosition: [requestPosition, other.requestPosition].compactMap(\.self).min()
+            requestedAt: [requestedAt, other.requestedAt].compactMap(\.self).min()
         )
     }
 
     /// The part that stays pending when an alert's push shows the state: a requested push is still sent,
     /// since the operator waits for its report.
     var requestAlone: Self? {
-        requestPosition.map {
-            Self(firstPosition: $0, lastPosition: lastPosition, urgency: .high, events: 0, requestPosition: $0)
+        requestedAt.map {
+            Self(firstAt: $0, lastAt: lastAt, urgency: .high, events: 0, requestedAt: $0)
         }
     }
 }

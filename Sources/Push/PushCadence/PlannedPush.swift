@@ -1,3 +1,4 @@
+public import Encodings
 public import PushRules
 
 /// One push as the cadence plans it; its state is rendered when the request is written.
@@ -16,15 +17,15 @@ public struct PlannedPush: Hashable, Sendable {
     public let priority: PushPriority
     /// The alert that lights the screen, if any.
     public let alert: PushAlert?
-    /// The positions of the alert's events, oldest first; several when one alert reports several companions who are
+    /// The moments of the alert's events, oldest first; several when one alert reports several companions who are
     /// down.
-    public let alertPositions: [Int64]
+    public let alertMoments: [Timestamp]
     /// The timestamp in seconds since 1970, larger than the timestamp of every earlier push of the activity.
     public let timestamp: Int64
     /// `apns-expiration` in seconds since 1970: how long APNs keeps the push for a phone that it cannot reach.
     public let expiration: Int64
-    /// The position of the newest event of the alert; without an alert, of the newest change that the state shows.
-    public let position: Int64
+    /// The moment of the newest event of the alert; without an alert, of the newest change that the state shows.
+    public let changeAt: Timestamp
     /// The number of pending events that this push reports.
     public let coveredEvents: Int
     /// The notice that the activity shows instead of the last event; nil without one.

@@ -143,7 +143,7 @@ public struct DecisionLog: Sendable {
         append(
             DecisionRecord(
                 at: drop.moment,
-                changeAt: Timestamp(microseconds: drop.position),
+                changeAt: drop.changeAt,
                 events: 0,
                 trigger: drop.reason == .expired ? .time : trigger ?? pendingTrigger?.trigger ?? .time,
                 action: .dropped(drop.subject, drop.reason)
@@ -346,11 +346,6 @@ extension WaitReason {
         case .breakerOpen, .concurrencyLimit: false
         }
     }
-}
-
-extension PlannedPush {
-    /// The moment of the newest change that it is for.
-    fileprivate var changeAt: Timestamp { Timestamp(microseconds: position) }
 }
 
 extension SendReason {

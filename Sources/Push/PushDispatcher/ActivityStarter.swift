@@ -198,7 +198,7 @@ struct ActivityStarter: Sendable {
             ) {
                 await claim.client.send(claim.push)
             }
-            metrics.pushes.add(to: PushLabels(PriorityLabel(claim.push.priority), .start, outcome))
+            metrics.pushes.add(to: PushLabels(claim.push.priority, .start, outcome))
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome
         }

@@ -37,23 +37,14 @@ extension DispatchLoop {
         activity.inFlight = nil
         let disposition = disposition(of: completed, classification, for: activity)
         recordRequestedPush(completed, disposition, for: activity, in: followed)
-        complete(push.planned, of: activity, disposition, because: completed.outcome.cause)
-        switch disposition {
-        case .accepted:
+        complete(push.planned, of: activity, in: followed, disposition, because: completed.outcome.cause)
+        if disposition == .accepted {
             activity.backoff.reset()
             activity.doubtfulRejections = 0
             activity.isTokenProven = isForCurrentToken
-            activity.pendingTraces.removeShown(firstPendingPosition: activity.cadence.firstPendingPosition)
+            activity.pendingTraces.removeShown(pendingSince: activity.cadence.pendingSince)
             requestSuccessor(after: push.planned, to: activity)
-            if case .end = push.planned.event, push.generation == activity.activity.generation {
-                activity.terminalState = .ended
-            }
-        case .rejected:
-            if case .end = push.planned.event { activity.terminalState = .ended }
-        case .tokenDead, .retryLater, .unanswered:
-            break
         }
-        followed.dirtyActivities.insert(push.key)
         followed.dirtyDecisions.insert(push.key)
         evaluate(activity, of: followed)
     }
@@ -81,26 +72,25 @@ extension DispatchLoop {
         }
     }
 
-    /// Passes the disposition of the push in flight to the cadence and the decision log.
+    /// Passes the disposition of the push in flight to the cadence and the decision log, and closes the activity if it
+    /// was the last one.
     func complete(
         _ planned: PlannedPush,
         of activity: FollowedActivity,
+        in followed: FollowedShard,
         _ disposition: PushDisposition,
         because cause: DecisionRecord.Cause
     ) {
         let now = runtime.now()
         activity.cadence.completed(disposition, at: now, refunding: &activity.phone.budget)
+        followed.dirtyActivities.insert(activity.key)
+        if activity.cadence.isEnded { activity.terminalState = .ended }
         if disposition == .tokenDead {
             activity.terminalState = .dead
             metrics.forgottenTokens.add(to: .activity)
             activity.tokenDiedAt = now
         }
-        activity.decisions.completed(
-            disposition,
-            because: cause,
-            changeAt: Timestamp(microseconds: planned.position),
-            at: now
-        )
+        activity.decisions.completed(disposition, because: cause, changeAt: planned.changeAt, at: now)
     }
 
     /// Returns the disposition of a push according to its outcome, and logs failures.

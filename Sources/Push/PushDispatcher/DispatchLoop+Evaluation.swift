@@ -62,6 +62,7 @@ extension DispatchLoop {
         else {
             return
         }
+        defer { followed.notePending(activity) }
         guard followed.isCaughtUp else {
             followed.touchedAdventures.insert(adventure.id)
             return
@@ -73,11 +74,7 @@ extension DispatchLoop {
             return
         }
         if let pause = pause(of: activity, at: now) {
-            let decision = CadenceDecision.wait(until: pause, .breakerOpen)
-            metrics.decisions.add(to: DecisionLabels(decision))
-            if activity.decisions.decided(decision, at: now) {
-                followed.dirtyDecisions.insert(activity.key)
-            }
+            record(.wait(until: pause, .breakerOpen), about: activity, in: followed, at: now)
             wake(activity, of: followed, at: pause)
             return
         }
@@ -88,12 +85,11 @@ extension DispatchLoop {
         }
         let decision = activity.cadence.next(
             at: now,
-            showing: adventure.changedAt.microseconds,
+            showing: adventure.changedAt,
             spending: &activity.phone.budget
         )
         reportDrops(of: activity, in: followed)
-        metrics.decisions.add(to: DecisionLabels(decision))
-        if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
+        record(decision, about: activity, in: followed, at: now)
         switch decision {
         case .send(let planned):
             send(planned, to: activity, showing: adventure, of: followed)
@@ -110,9 +106,18 @@ extension DispatchLoop {
             activity,
             of: followed.shard
         )
-        guard isNew, activity.cadence.firstPendingPosition != nil else { return }
+        guard isNew, activity.cadence.pendingSince != nil else { return }
         // Recorded once, at the beginning of the wait, whose end is unknown.
-        let decision = CadenceDecision.wait(until: now, .concurrencyLimit)
+        record(.wait(until: now, .concurrencyLimit), about: activity, in: followed, at: now)
+    }
+
+    /// Records a decision in the metrics and the decision log.
+    private func record(
+        _ decision: CadenceDecision,
+        about activity: FollowedActivity,
+        in followed: FollowedShard,
+        at now: Timestamp
+    ) {
         metrics.decisions.add(to: DecisionLabels(decision))
         if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
     }
@@ -134,7 +139,7 @@ extension DispatchLoop {
     /// Returns the time until which an activity with pending state waits because its circuit breaker is open; nil if
     /// it need not wait.
     private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
-        guard activity.cadence.firstPendingPosition != nil,
+        guard activity.cadence.pendingSince != nil,
             let probe = breakers.blockedUntil(
                 in: activity.activity.environment,
                 for: activity.reputation,

@@ -104,7 +104,7 @@ extension DispatchLoop {
                 activityID: activity.key.activityID,
                 generation: activity.activity.generation,
                 lastTimestamp: activity.lastTimestamp,
-                acknowledgedAt: Timestamp(microseconds: activity.cadence.resumePosition),
+                acknowledgedAt: activity.cadence.resumePoint,
                 state: activity.terminalState
             )
         }

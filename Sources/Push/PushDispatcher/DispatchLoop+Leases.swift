@@ -141,10 +141,10 @@ extension DispatchLoop {
         // If this fails half-way, it is repeated soon.
         leasesDueAt = runtime.uptime() + settings.leaseDuration / 10
         let share = try await renewPresence()
-        let held = shards.values.count { !$0.isLeaving }
         // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.isLeaving }.sorted { $0.shard < $1.shard }
         for followed in kept.dropFirst(share) { followed.isLeaving = true }
+        let held = kept.count
         guard held < share else {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
             return
@@ -173,8 +173,7 @@ extension DispatchLoop {
             }
             // Spread over the interval, so that shards acquired together do not flush at the same time.
             let turn = settings.decisionFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
-            // A shard that cannot be loaded does not delay the others; its lease expires, and it is acquired again.
-            await reporting("shard \(shard.rawValue) could not be loaded") {
+            do {
                 guard let head = try await store.heads(of: [shard]).first else { throw StoreError.missingShard(shard) }
                 let followed = FollowedShard(
                     lease: lease,
@@ -185,6 +184,9 @@ extension DispatchLoop {
                 // Otherwise the next look at the head gives the lease back.
                 if head.isSupported { try await loadActivities(of: followed) }
                 shards[shard] = followed
+            } catch {
+                // A shard that cannot be loaded does not delay the others; its lease expires, and it is acquired again.
+                report(error, "shard \(shard.rawValue) could not be loaded")
             }
         }
         if free.count > Self.shardsPerCycle, held + Self.shardsPerCycle < share {

@@ -14,11 +14,8 @@ extension DispatchLoop {
     ///
     /// Afterwards its log is read from the checkpoint on, for starts and requested pushes, and for what was registered
     /// in the meantime.
-    /// - Parameters:
-    ///   - followed: the shard.
-    ///   - predecessor: the state of the shard before the database lost commits; nil otherwise.
     /// - Throws: errors of the store.
-    func loadActivities(of followed: FollowedShard, replacing predecessor: FollowedShard? = nil) async throws {
+    func loadActivities(of followed: FollowedShard) async throws {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }
         var acknowledged: [AdventureID: Timestamp] = [:]
@@ -37,7 +34,7 @@ extension DispatchLoop {
                 var row = RegisteredActivity(activity: $0)
                 row.decisions = decisions[row.key]
                 // What was sent before counts, even if the database lost it.
-                if let known = predecessor?.activity(row.key) {
+                if let known = followed.predecessor?.activity(row.key) {
                     row.activity.lastTimestamp = max(row.activity.lastTimestamp, known.lastTimestamp)
                 }
                 return row
@@ -49,8 +46,8 @@ extension DispatchLoop {
                 if activity.isTokenProven { breakers.noteProvenToken(in: activity.activity.environment) }
                 // A crash may have lost it.
                 endPredecessors(of: activity, in: adventure, of: followed)
-                guard let known = predecessor?.activity(activity.key) else { continue }
-                activity.cadence.currentStateRequired(position: followed.clock.microseconds, at: runtime.now())
+                guard let known = followed.predecessor?.activity(activity.key) else { continue }
+                activity.cadence.currentStateRequired(moment: followed.clock, at: runtime.now())
                 followed.touchedAdventures.insert(adventure.id)
                 let isSameToken = known.activity.generation == activity.activity.generation
                 guard known.terminalState == .ended || known.terminalState == .dead && isSameToken else { continue }
@@ -148,13 +145,14 @@ extension DispatchLoop {
             observe(event, for: activity, in: adventure, of: followed, at: now)
         }
         if isRegistrationLoaded { activity.observedRegistrationAt = registeredAt }
+        if let outageAt = adventure.stored.newestOutageAt { observeOutage(at: outageAt, for: activity, in: adventure) }
         guard let endedAt = adventure.stored.endedAt else { return }
         if isRegistrationPending || endedAt > acknowledgedAt {
             // Nothing new, unless the registration was later, or the events are not stored any more.
-            let position = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
-            activity.cadence.adventureEnded(position: position.microseconds, at: now)
+            let moment = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
+            activity.cadence.adventureEnded(moment: moment, at: now)
         } else {
-            activity.cadence.endAnnounced(position: endedAt.microseconds)
+            activity.cadence.endAnnounced(moment: endedAt)
         }
     }
 
@@ -163,7 +161,7 @@ extension DispatchLoop {
     ///
     /// After a clock went back, the log may have been read up to a later moment.
     private func isLater(_ activity: Activity, than adventure: FollowedAdventure, in followed: FollowedShard) -> Bool {
-        !followed.isReplacement && activity.tokenRegisteredAt > adventure.stored.playedUntil
+        followed.predecessor == nil && activity.tokenRegisteredAt > adventure.stored.playedUntil
     }
 
     /// Whether this node sends to the environment of an activity's token.
@@ -207,7 +205,7 @@ extension DispatchLoop {
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
-                acknowledgedPosition: activity.acknowledgedAt.microseconds,
+                acknowledgedAt: activity.acknowledgedAt,
                 freshness: PushRules.freshness(
                     of: adventure.stored.adventure,
                     after: adventure.headline,

@@ -16,9 +16,13 @@ extension DispatchLoop {
         let shown = shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()
         for head in try await store.heads(of: shown) {
             guard let followed = shards[head.shard], !followed.isLeaving else { continue }
-            // A shard that cannot be read does not delay the others.
-            await reporting("shard \(head.shard.rawValue) could not be followed") {
+            guard followed.nextReadAt.map({ $0 <= runtime.uptime() }) ?? true else { continue }
+            do {
                 try await follow(followed, to: head)
+            } catch {
+                // A shard that cannot be read does not delay the others.
+                followed.nextReadAt = runtime.uptime() + Self.pauseAfterFailure
+                report(error, "shard \(head.shard.rawValue) could not be followed")
             }
         }
     }
@@ -53,15 +57,14 @@ extension DispatchLoop {
     /// - Returns: false if the shard is not followed any further.
     private func readPage(of followed: FollowedShard, to head: ShardHead) async throws -> Bool {
         let position = followed.readPosition
+        let end = min(followed.pageEnd(to: head), position + Int64(Self.logPage))
+        // After a gap the page may have later entries, for moments that the head has not passed.
         let entries = try await store.log(
             of: followed.shard,
             after: position,
             digest: followed.digest ?? LogDigest(),
-            limit: Int(min(Int64(Self.logPage), followed.pageEnd(to: head) - position))
-        )
-        guard !entries.isEmpty else {
-            throw StoreError.lostRows(statement: "log.tail", expected: Int(head.head - position), changed: 0)
-        }
+            limit: Int(end - position)
+        ).prefix { $0.position <= end }
         // A decision for a moment that was played already: the database lost the clock that had passed it.
         if let next = entries.first(where: { $0.position > followed.loaded.head }), next.at < followed.clock {
             try await loadAnew(followed, at: head)
@@ -78,7 +81,7 @@ extension DispatchLoop {
         for entry in known {
             observeStart(entry, of: followed)
             observe(entry, of: followed, registered: rows)
-            followed.noteRead(entry)
+            followed.noteRead(through: entry.position, entry.digest)
         }
         guard known.count == entries.count else {
             leave(
@@ -87,6 +90,7 @@ extension DispatchLoop {
             )
             return false
         }
+        followed.noteRead(through: end, entries.last?.digest)
         return true
     }
 
@@ -160,18 +164,18 @@ extension DispatchLoop {
     /// Phones may show what never happened, so the current state of all activities is pending.
     private func loadAnew(_ followed: FollowedShard, at head: ShardHead) async throws {
         followed.isCaughtUp = false
-        logger.error(
-            "the log of a shard is not the one that was read: the database lost commits",
-            metadata: [
-                "shard": "\(followed.shard.rawValue)", "position": "\(followed.readPosition)", "head": "\(head.head)",
-            ]
+        let fresh = FollowedShard(
+            lease: followed.lease,
+            at: head,
+            sendUntil: followed.sendUntil,
+            decisionFlushDueAt: followed.decisionFlushDueAt,
+            replacing: followed
         )
-        let fresh = FollowedShard(replacing: followed, at: head)
-        try await loadActivities(of: fresh, replacing: followed)
-        fresh.isReplacement = false
+        try await loadActivities(of: fresh)
+        fresh.predecessor = nil
         // The lease may have been lost in the meantime.
         guard shards[followed.shard] === followed else { return }
-        metrics.forks.add()
+        store.reportFork(of: head, readTo: followed.readPosition)
         fresh.lease = followed.lease
         fresh.sendUntil = followed.sendUntil
         shards[fresh.shard] = fresh

@@ -78,23 +78,27 @@ extension DispatchLoop {
         let rule = PushRules.rule(for: event.event, after: adventure.stored.adventure, receiver: activity.seat)
         // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
         // its alert. Neither may the database's clock, if it is ahead.
-        activity.cadence.observe(rule, position: event.at.microseconds, at: min(event.at, now))
+        activity.cadence.observe(rule, moment: event.at, at: min(event.at, now))
         activity.decisions.observed(event: event.event.kind, urgency: rule.urgency, at: event.at)
         reportDrops(of: activity, in: followed, because: .event(kind: event.event.kind))
     }
 
     /// Moves the timelines of a shard after an outage.
-    ///
-    /// Phones show the deadline of a turn, so the new one is pending.
     private func observeOutage(_ entry: LogEntry, of followed: FollowedShard) {
-        for adventure in followed.adventures.values.sorted(by: { $0.id < $1.id }) {
-            guard apply(entry, to: adventure, of: followed), adventure.stored.turnDueAt != nil else { continue }
-            for activity in adventure.activities.values {
-                activity.cadence.stateChanged(.turn, position: entry.at.microseconds)
-                activity.decisions.observed(.outage, at: entry.at)
-            }
+        let adventures = followed.adventures.values.filter { $0.stored.readPosition < entry.position }
+        for adventure in adventures.sorted(by: { $0.id < $1.id }) where apply(entry, to: adventure, of: followed) {
+            for activity in adventure.activities.values { observeOutage(at: entry.at, for: activity, in: adventure) }
             followed.touchedAdventures.insert(adventure.id)
         }
+    }
+
+    /// Makes the new deadline of an open turn pending, since phones show deadlines.
+    func observeOutage(at moment: Timestamp, for activity: FollowedActivity, in adventure: FollowedAdventure) {
+        // Later than the shard's clock before the outage, which is the moment of what happened last.
+        let changeAt = moment + .microseconds(1)
+        guard adventure.stored.turnDueAt != nil, changeAt > activity.activity.acknowledgedAt else { return }
+        activity.cadence.stateChanged(.turn, moment: changeAt)
+        activity.decisions.observed(.outage, at: moment)
     }
 
     /// Observes the registration of an activity, or of a new token of it, that is still live.
@@ -139,10 +143,10 @@ extension DispatchLoop {
         let now = runtime.now()
         activity.observedRegistrationAt = moment
         activity.decisions.observed(activity.activity.registrationTrigger, at: moment)
-        activity.cadence.currentStateRequired(position: moment.microseconds, at: now)
+        activity.cadence.currentStateRequired(moment: moment, at: now)
         // If the adventure ends later, the end is observed later.
         if let endedAt = adventure.stored.endedAt, endedAt <= moment {
-            activity.cadence.adventureEnded(position: moment.microseconds, at: now)
+            activity.cadence.adventureEnded(moment: moment, at: now)
         }
     }
 
@@ -153,10 +157,10 @@ extension DispatchLoop {
         switch event {
         case .update:
             activity.decisions.observed(.pushRequested, at: entry.at)
-            activity.cadence.pushRequested(position: entry.at.microseconds, at: now)
+            activity.cadence.pushRequested(moment: entry.at, at: now)
         case .end:
             activity.decisions.observed(.endRequested, at: entry.at)
-            activity.cadence.endRequested(position: entry.at.microseconds, at: now)
+            activity.cadence.endRequested(moment: entry.at, at: now)
         }
     }
 }

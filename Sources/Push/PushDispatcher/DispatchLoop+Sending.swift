@@ -20,8 +20,7 @@ extension DispatchLoop {
         activity.lastTimestamp = planned.timestamp
         guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
             logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
-            complete(planned, of: activity, .tokenDead, because: .invalidRequest)
-            followed.dirtyActivities.insert(activity.key)
+            complete(planned, of: activity, in: followed, .tokenDead, because: .invalidRequest)
             return
         }
         if !adventure.isEncoded { encodedAdventures.add(adventure) }
@@ -59,7 +58,7 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
-                    eventAt: planned.reason.isCausedByEvent ? Timestamp(microseconds: planned.position) : nil,
+                    eventAt: planned.reason.isCausedByEvent ? planned.changeAt : nil,
                     requestPosition: planned.reason.carriesRequest ? activity.requestPosition : nil,
                     traces: activity.pendingTraces.traces,
                     request: request
@@ -67,9 +66,7 @@ extension DispatchLoop {
             )
         } catch {
             logger.error("a push cannot be built", metadata: metadata(of: activity.key, ["error": "\(error)"]))
-            complete(planned, of: activity, .rejected, because: .invalidRequest)
-            if case .end = planned.event { activity.terminalState = .ended }
-            followed.dirtyActivities.insert(activity.key)
+            complete(planned, of: activity, in: followed, .rejected, because: .invalidRequest)
         }
     }
 

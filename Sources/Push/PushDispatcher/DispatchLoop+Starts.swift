@@ -96,7 +96,7 @@ extension DispatchLoop {
             && DeviceKey(activity.activity) == DeviceKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {
-            activity.cadence.replaced(position: newest.activity.registeredAt.microseconds, at: now)
+            activity.cadence.replaced(moment: newest.activity.registeredAt, at: now)
             followed.touchedAdventures.insert(adventure.id)
         }
     }

@@ -19,10 +19,10 @@ import ServiceRuntime
 /// these steps fails if the database does. The next cycle then continues, since every step is idempotent.
 ///
 /// Each extension has one step on the way of an event: `+Log` reads the logs and the clocks, `+Loading` the adventures
-/// and activities that are new here, `+Observing` plays the timelines and applies the rules to their events, `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which
-/// ``PushDispatcher`` passes to the APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these.
-/// `+Leases` and `+Starts` acquire shards and request push-to-starts. `FollowedShard.swift` and
-/// `FollowedActivity.swift` have the state.
+/// and activities that are new here, `+Observing` plays the timelines and applies the rules to their events,
+/// `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which ``PushDispatcher`` passes to the
+/// APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these. `+Leases` and `+Starts` acquire
+/// shards and request push-to-starts. `FollowedShard.swift` and `FollowedActivity.swift` have the state.
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
@@ -53,9 +53,9 @@ actor DispatchLoop {
     let runtime: Runtime
     let wakeSignal: WakeSignal
     let holder: UUID
-    let completedPushes: CompletedPushes
+    nonisolated let completedPushes = CompletedPushes()
     let environments: Set<PushEnvironment>
-    let breakers: CircuitBreakers
+    nonisolated let breakers: CircuitBreakers
     let outgoing: AsyncStream<OutgoingPush>.Continuation
     let startRequests: AsyncStream<StartRequest>.Continuation
     let metrics: DispatcherMetrics
@@ -83,35 +83,35 @@ actor DispatchLoop {
     var nextFlushAt: ContinuousClock.Instant
     var agesDueAt: Timestamp
 
+    /// Creates the loop of a dispatcher.
+    /// - Parameters:
+    ///   - dispatcher: the dispatcher.
+    ///   - outgoing: receives the pushes.
+    ///   - startRequests: receives the requests to start activities.
     init(
-        store: GameStore,
-        leaseStore: GameStore,
-        settings: DispatcherSettings,
-        runtime: Runtime,
-        wakeSignal: WakeSignal,
-        holder: UUID,
-        completedPushes: CompletedPushes,
-        environments: Set<PushEnvironment>,
-        breakers: CircuitBreakers,
-        outgoing: AsyncStream<OutgoingPush>.Continuation,
-        startRequests: AsyncStream<StartRequest>.Continuation,
-        metrics: DispatcherMetrics = DispatcherMetrics(),
-        logger: Logger
+        of dispatcher: PushDispatcher,
+        sending outgoing: AsyncStream<OutgoingPush>.Continuation,
+        requesting startRequests: AsyncStream<StartRequest>.Continuation
     ) {
-        self.store = store
-        self.leaseStore = leaseStore
-        self.settings = settings
+        store = dispatcher.store
+        leaseStore = dispatcher.leaseStore
+        settings = dispatcher.settings
         policy = CadencePolicy.Shared(settings.policy)
-        self.runtime = runtime
-        self.wakeSignal = wakeSignal
-        self.holder = holder
-        self.completedPushes = completedPushes
-        self.environments = environments
-        self.breakers = breakers
+        runtime = dispatcher.runtime
+        wakeSignal = dispatcher.wakeSignal
+        metrics = dispatcher.metrics
+        logger = dispatcher.logger
+        var generator = runtime.generator()
+        holder = UUID(version7At: runtime.now(), using: &generator)
+        environments = Set(dispatcher.clients.keys)
+        breakers = CircuitBreakers(
+            of: dispatcher.clients,
+            limits: settings.breakerLimits,
+            metrics: metrics,
+            logger: logger
+        )
         self.outgoing = outgoing
         self.startRequests = startRequests
-        self.metrics = metrics
-        self.logger = logger
         renewals = RenewalPace(of: settings.leaseDuration)
         leasesDueAt = runtime.uptime()
         flushDueAt = runtime.uptime()

@@ -15,7 +15,6 @@ public struct DispatcherMetrics: Sendable {
     let forgottenTokens: Counters<TokenLabel>
     let leasedShards: Gauges<NoLabels>
     let lostLeases: Counters<NoLabels>
-    let forks: Counters<NoLabels>
     let unsupportedShards: Gauges<NoLabels>
     let activities: Gauges<NoLabels>
     let inFlight: Gauges<NoLabels>
@@ -25,6 +24,9 @@ public struct DispatcherMetrics: Sendable {
 
     /// Declares the metrics in a registry.
     public init(in registry: MetricRegistry = MetricRegistry()) {
+        func gauge(_ name: String, _ help: String) -> Gauges<NoLabels> {
+            registry.gauges(name, help, startsAtZero: true)
+        }
         pushes = registry.counters(
             "rangers_pushes_total",
             "Requests to APNs by priority, kind, status and reason, including those without a response and unsent ones.",
@@ -56,38 +58,20 @@ public struct DispatcherMetrics: Sendable {
             by: TokenLabel.self,
             showing: TokenLabel.allCases
         )
-        leasedShards = registry.gauges(
-            "rangers_dispatcher_shards_leased",
-            "Shards that this node sends for, of 256.",
-            startsAtZero: true
-        )
+        leasedShards = gauge("rangers_dispatcher_shards_leased", "Shards that this node sends for, of 256.")
         lostLeases = registry.counters(
             "rangers_dispatcher_leases_lost_total",
             "Leases that expired, or that another node acquired, before they were released."
         )
-        forks = registry.counters(
-            "rangers_log_forks_total",
-            "Shards that were loaded anew because the database lost commits of their log or clock."
-        )
-        unsupportedShards = registry.gauges(
+        unsupportedShards = gauge(
             "rangers_dispatcher_shards_unsupported",
-            "Shards that this node leaves to others, since they need a newer version.",
-            startsAtZero: true
+            "Shards that this node leaves to others, since they need a newer version."
         )
-        activities = registry.gauges(
-            "rangers_dispatcher_activities",
-            "Activities that this node keeps up to date.",
-            startsAtZero: true
-        )
-        inFlight = registry.gauges(
-            "rangers_dispatcher_pushes_in_flight",
-            "Pushes of this node in flight.",
-            startsAtZero: true
-        )
-        waiting = registry.gauges(
+        activities = gauge("rangers_dispatcher_activities", "Activities that this node keeps up to date.")
+        inFlight = gauge("rangers_dispatcher_pushes_in_flight", "Pushes of this node in flight.")
+        waiting = gauge(
             "rangers_dispatcher_activities_waiting",
-            "Activities that wait because the maximum number of pushes is in flight.",
-            startsAtZero: true
+            "Activities that wait because the maximum number of pushes is in flight."
         )
         failures = registry.counters(
             "rangers_dispatcher_failures_total",
@@ -111,7 +95,7 @@ public struct DispatcherMetrics: Sendable {
     /// Records the outcome of a push.
     func completed(_ push: OutgoingPush, _ outcome: APNsOutcome, took duration: Duration, at now: Timestamp) {
         let priority = PriorityLabel(push.request.priority)
-        pushes.add(to: PushLabels(priority, push.kind, outcome))
+        pushes.add(to: PushLabels(push.request.priority, push.kind, outcome))
         requestDuration.observe(duration, of: priority)
         switch outcome {
         case .accepted, .rejected:

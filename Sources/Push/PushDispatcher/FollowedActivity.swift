@@ -66,7 +66,7 @@ final class FollowedActivity {
     /// Keeps the trace of a log entry until a push has shown the entry.
     func keepTrace(of entry: LogEntry) {
         guard let trace = entry.trace, entry.at > activity.acknowledgedAt else { return }
-        pendingTraces.add(trace, position: entry.at.microseconds)
+        pendingTraces.add(trace, at: entry.at)
     }
 
     /// The reputation of its token, for the circuit breaker.

@@ -25,11 +25,13 @@ final class FollowedShard {
     var isLeaving = false
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
+    /// The earliest time at which the log is read again after a failure.
+    var nextReadAt: ContinuousClock.Instant?
 
     /// The row of the shard when it was loaded.
     let loaded: ShardHead
-    /// Whether the shard is being loaded anew, since the database lost commits.
-    var isReplacement: Bool
+    /// The state of the shard before the database lost commits, while it is loaded anew.
+    var predecessor: FollowedShard?
     /// The newest log position that was read.
     private(set) var readPosition: Int64
     /// The digest of the log up to there; nil before the head at which the shard was loaded.
@@ -40,6 +42,8 @@ final class FollowedShard {
     ///
     /// Otherwise no push is decided: it might show half of a moment.
     var isCaughtUp = false
+    /// The activities for which something may be pending, without those of touched adventures.
+    private var pendingActivities: Set<ActivityKey> = []
     /// The adventures with changes that are observed and not evaluated yet.
     var touchedAdventures: Set<AdventureID> = []
     private(set) var adventures: [AdventureID: FollowedAdventure] = [:]
@@ -67,37 +71,30 @@ final class FollowedShard {
 
     var shard: Shard { lease.shard }
 
-    /// Creates a shard whose log is read from the checkpoint of its lease on.
+    /// Creates a shard whose log is read from its checkpoint on.
+    /// - Parameters:
+    ///   - lease: the lease.
+    ///   - head: the row of the shard.
+    ///   - sendUntil: the moment until which the lease allows pushes.
+    ///   - decisionFlushDueAt: the time of the first flush of decisions.
+    ///   - predecessor: the shard as it was followed so far, if its log or its clock is not the one that was read.
     init(
         lease: ShardLease,
         at head: ShardHead,
         sendUntil: ContinuousClock.Instant,
-        decisionFlushDueAt: ContinuousClock.Instant
+        decisionFlushDueAt: ContinuousClock.Instant,
+        replacing predecessor: FollowedShard? = nil
     ) {
         self.lease = lease
-        firstEpoch = lease.epoch
+        firstEpoch = predecessor?.firstEpoch ?? lease.epoch
         self.sendUntil = sendUntil
         self.decisionFlushDueAt = decisionFlushDueAt
+        self.predecessor = predecessor
         loaded = head
-        isReplacement = false
         clock = head.clock
-        flushedCheckpoint = lease.checkpoint
+        flushedCheckpoint = predecessor?.flushedCheckpoint ?? lease.checkpoint
         // A checkpoint beyond the head belongs to another log.
-        readPosition = min(lease.checkpoint, head.head)
-        if readPosition == head.head { digest = head.digest }
-    }
-
-    /// Creates the shard anew, since its log or its clock is not the one that `other` has read.
-    init(replacing other: FollowedShard, at head: ShardHead) {
-        lease = other.lease
-        firstEpoch = other.firstEpoch
-        sendUntil = other.sendUntil
-        decisionFlushDueAt = other.decisionFlushDueAt
-        loaded = head
-        isReplacement = true
-        clock = head.clock
-        flushedCheckpoint = other.flushedCheckpoint
-        readPosition = min(other.flushedCheckpoint, head.head)
+        readPosition = min(flushedCheckpoint, head.head)
         if readPosition == head.head { digest = head.digest }
     }
 
@@ -113,11 +110,14 @@ final class FollowedShard {
     /// log is not known.
     func pageEnd(to head: ShardHead) -> Int64 { digest == nil ? loaded.head : head.head }
 
-    /// Notes that an entry was read.
-    func noteRead(_ entry: LogEntry) {
-        readPosition = entry.position
-        if digest != nil { digest = entry.digest }
-        if readPosition == loaded.head { digest = loaded.digest }
+    /// Notes that the log was read up to a position, with a digest of the entries that were read.
+    ///
+    /// Entries before the head at which the shard was loaded may be missing: they are removed with the details of
+    /// adventures. Any other gap makes the digests differ.
+    func noteRead(through position: Int64, _ digest: LogDigest?) {
+        readPosition = position
+        if self.digest != nil, let digest { self.digest = digest }
+        if position == loaded.head { self.digest = loaded.digest }
     }
 
     /// Notes that the timelines are played up to a moment.
@@ -132,7 +132,15 @@ final class FollowedShard {
     }
 
     /// Stops following an adventure and its activities.
-    func remove(_ id: AdventureID) { adventures[id] = nil }
+    func remove(_ id: AdventureID) {
+        for activity in adventures[id]?.activities.values.map(\.key) ?? [] { forget(activity) }
+        adventures[id] = nil
+    }
+
+    private func forget(_ key: ActivityKey) {
+        adventures[key.adventureID]?.activities[key.activityID] = nil
+        pendingActivities.remove(key)
+    }
 
     /// Notes when the next tick of an adventure is due, after it was played.
     func schedule(_ adventure: FollowedAdventure) {
@@ -169,16 +177,15 @@ final class FollowedShard {
     }
 
     func remove(_ key: ActivityKey) {
-        guard let adventure = adventures[key.adventureID] else { return }
-        adventure.activities[key.activityID] = nil
-        if adventure.activities.isEmpty { remove(key.adventureID) }
+        forget(key)
+        if adventures[key.adventureID]?.activities.isEmpty == true { remove(key.adventureID) }
     }
 
     /// Stops following an activity, and keeps its decision log until that is flushed.
     func stopFollowing(_ key: ActivityKey, _ decisions: DecisionLog) {
         departed[key] = decisions
         // The adventure stays until the page of the log is processed, which may register another activity of it.
-        adventures[key.adventureID]?.activities[key.activityID] = nil
+        forget(key)
         touchedAdventures.insert(key.adventureID)
     }
 
@@ -190,32 +197,33 @@ final class FollowedShard {
     /// Whether everything that was sent is flushed.
     var isFlushed: Bool { dirtyActivities.isEmpty && checkpoint == flushedCheckpoint }
 
+    /// Notes whether something is pending for an activity, after it was evaluated.
+    func notePending(_ activity: FollowedActivity) {
+        if activity.cadence.pendingSince == nil {
+            pendingActivities.remove(activity.key)
+        } else {
+            pendingActivities.insert(activity.key)
+        }
+    }
+
+    /// The activities for which something may be pending, since all of a shard are too many to look at for each flush.
+    private var maybePending: [FollowedActivity] {
+        pendingActivities.compactMap { activity($0) }
+            + touchedAdventures.flatMap { adventures[$0]?.activities.values.map(\.self) ?? [] }
+    }
+
     /// The log position up to which no entry needs to be read again.
     ///
     /// What is pending for an activity because of an event or a registration follows from its row. Only starts and
     /// requested pushes must be read again.
     var checkpoint: Int64 {
-        var lowest = adventureStarts.first.map { min(readPosition, $0.position - 1) } ?? readPosition
-        for adventure in adventures.values {
-            for activity in adventure.activities.values {
-                if let position = activity.requestPosition, activity.cadence.isRequestPending {
-                    lowest = min(lowest, position - 1)
-                }
-            }
-        }
-        return max(lowest, flushedCheckpoint)
+        let requests = maybePending.compactMap { $0.cadence.isRequestPending ? $0.requestPosition : nil }
+        let unread = [requests.min(), adventureStarts.first?.position].compactMap(\.self).map { $0 - 1 }
+        return max(flushedCheckpoint, unread.reduce(readPosition, min))
     }
 
     /// The moment of the oldest change that is pending for an activity; nil if nothing is pending.
-    var pendingSince: Timestamp? {
-        var oldest: Int64?
-        for adventure in adventures.values {
-            for activity in adventure.activities.values {
-                if let position = activity.cadence.firstPendingPosition { oldest = min(oldest ?? position, position) }
-            }
-        }
-        return oldest.map { Timestamp(microseconds: $0) }
-    }
+    var pendingSince: Timestamp? { maybePending.compactMap(\.cadence.pendingSince).min() }
 }
 
 /// An entry of a shard's heap: the next tick of an adventure.

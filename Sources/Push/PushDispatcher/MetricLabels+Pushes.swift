@@ -23,8 +23,8 @@ struct PushLabels: MetricLabels {
     let status: String
     let reason: String
 
-    init(_ priority: PriorityLabel, _ kind: Kind, _ outcome: APNsOutcome) {
-        self.priority = priority
+    init(_ priority: APNsPush.Priority, _ kind: Kind, _ outcome: APNsOutcome) {
+        self.priority = PriorityLabel(priority)
         self.kind = kind
         (status, reason) = outcome.statusAndReason
     }
@@ -32,28 +32,17 @@ struct PushLabels: MetricLabels {
     var values: [String] { priority.values + [kind.rawValue, status, reason] }
 }
 
-/// `apns-priority`.
-enum PriorityLabel: MetricLabels {
-    case high
-    case low
-
+/// The label for `apns-priority`.
+struct PriorityLabel: MetricLabels {
     static let names = ["priority"]
-    static let all: [Self] = [.high, .low]
+    static let all = [Self(.high), Self(.low)]
+    let priority: APNsPush.Priority
 
     init(_ priority: APNsPush.Priority) {
-        self =
-            switch priority {
-            case .high: .high
-            case .low: .low
-            }
+        self.priority = priority
     }
 
-    var values: [String] {
-        switch self {
-        case .high: ["10"]
-        case .low: ["5"]
-        }
-    }
+    var values: [String] { ["\(priority.rawValue)"] }
 }
 
 /// The label for the kind of a token.
@@ -98,9 +87,9 @@ enum DecisionLabels: MetricLabels {
     var values: [String] {
         switch self {
         case .send(let reason): ["send", reason.label]
-        case .wait(let reason): ["wait", reason.label]
-        case .idle(let reason): ["idle", reason.label]
-        case .drop(let reason): ["drop", reason.label]
+        case .wait(let reason): ["wait", reason.rawValue]
+        case .idle(let reason): ["idle", reason.rawValue]
+        case .drop(let reason): ["drop", reason.rawValue]
         }
     }
 }
@@ -129,18 +118,7 @@ extension APNsOutcome {
 extension APNsRejection {
     /// The statuses that Apple documents ("Handling notification responses from APNs"); `other` for all others.
     fileprivate var statusLabel: String {
-        switch status {
-        case 400: "400"
-        case 403: "403"
-        case 404: "404"
-        case 405: "405"
-        case 410: "410"
-        case 413: "413"
-        case 429: "429"
-        case 500: "500"
-        case 503: "503"
-        default: "other"
-        }
+        [400, 403, 404, 405, 410, 413, 429, 500, 503].contains(status) ? "\(status)" : "other"
     }
 }
 
@@ -194,45 +172,6 @@ extension SendReason {
         case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
         case .turnDemoted: "turnDemoted"
         case .low: "low"
-        }
-    }
-}
-
-extension WaitReason {
-    fileprivate var label: String {
-        switch self {
-        case .minimumSpacing: "minimumSpacing"
-        case .backingOff: "backingOff"
-        case .turnSpacing: "turnSpacing"
-        case .lowSpacing: "lowSpacing"
-        case .budget: "budget"
-        case .breakerOpen: "breakerOpen"
-        case .concurrencyLimit: "concurrencyLimit"
-        }
-    }
-}
-
-extension IdleReason {
-    fileprivate var label: String {
-        switch self {
-        case .nothingPending: "nothingPending"
-        case .inFlight: "inFlight"
-        case .ended: "ended"
-        case .tokenDead: "tokenDead"
-        }
-    }
-}
-
-extension Drop.Reason {
-    fileprivate var label: String {
-        switch self {
-        case .cancelledByEvent: "cancelledByEvent"
-        case .cancelledByEnd: "cancelledByEnd"
-        case .starved: "starved"
-        case .expired: "expired"
-        case .queueFull: "queueFull"
-        case .replaced: "replaced"
-        case .rejected: "rejected"
         }
     }
 }

@@ -30,13 +30,13 @@ struct OutgoingPush: Sendable {
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let event =
             switch planned.reason {
-            // Several alerts may have the same position.
+            // Several alerts may have the same moment.
             case .alert(let kind): "alert \(kind)"
             case .end: "end"
             case .activityEndsSoon: "endsSoon"
             case .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: "update"
             }
-        let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
+        let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.changeAt.microseconds)/\(event)"
         return UUID(named: name)
     }
 }

@@ -30,14 +30,14 @@ public struct PushDispatcher: Service {
     /// under load, and 0.7 s if the disk needs 10 ms for a commit.
     public static let maxConcurrentLeases = 4
 
-    private let store: GameStore
-    private let leaseStore: GameStore
-    private let clients: [PushEnvironment: any PushSender]
-    private let settings: DispatcherSettings
-    private let runtime: Runtime
-    private let wakeSignal: WakeSignal
-    private let metrics: DispatcherMetrics
-    private let logger: Logger
+    let store: GameStore
+    let leaseStore: GameStore
+    let clients: [PushEnvironment: any PushSender]
+    let settings: DispatcherSettings
+    let runtime: Runtime
+    let wakeSignal: WakeSignal
+    let metrics: DispatcherMetrics
+    let logger: Logger
 
     /// Creates the dispatcher of a node.
     /// - Parameters:
@@ -75,33 +75,16 @@ public struct PushDispatcher: Service {
     /// Afterwards it waits for pushes in flight and activities that are being started, at most for the drain limit;
     /// then it flushes the shards and releases the leases.
     public func run() async {
-        var generator = runtime.generator()
-        let completedPushes = CompletedPushes()
-        let breakers = CircuitBreakers(of: clients, limits: settings.breakerLimits, metrics: metrics, logger: logger)
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
         let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
-        let loop = DispatchLoop(
-            store: store,
-            leaseStore: leaseStore,
-            settings: settings,
-            runtime: runtime,
-            wakeSignal: wakeSignal,
-            holder: UUID(version7At: runtime.now(), using: &generator),
-            completedPushes: completedPushes,
-            environments: Set(clients.keys),
-            breakers: breakers,
-            outgoing: outgoing,
-            startRequests: startRequests,
-            metrics: metrics,
-            logger: logger
-        )
+        let loop = DispatchLoop(of: self, sending: outgoing, requesting: startRequests)
         await withGracefulShutdownHandler {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
-            let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: completedPushes) }
-            let starting = Task(executorPreference: runtime.executor) { await process(starts, over: breakers) }
+            let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: loop.completedPushes) }
+            let starting = Task(executorPreference: runtime.executor) { await process(starts, over: loop.breakers) }
             let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await loop.runPollCycle()

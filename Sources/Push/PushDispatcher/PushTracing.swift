@@ -8,8 +8,8 @@ import Tracing
 /// The traces of the requests whose effects an activity does not show yet, oldest first.
 struct PendingTraces: Sendable {
     private struct Entry: Sendable {
-        /// The position of the newest entry with the trace, as in `ActivityCadence`.
-        let position: Int64
+        /// The moment of the newest entry with the trace.
+        let at: Timestamp
         let trace: TraceCarrier
     }
 
@@ -18,17 +18,17 @@ struct PendingTraces: Sendable {
 
     private var entries: [Entry] = []
 
-    /// Adds the trace of a log entry; positions ascend.
-    mutating func add(_ trace: TraceCarrier, position: Int64) {
+    /// Adds the trace of a log entry; moments ascend.
+    mutating func add(_ trace: TraceCarrier, at moment: Timestamp) {
         if entries.last?.trace == trace { entries.removeLast() }
         if entries.count == Self.maxEntries { entries.removeFirst() }
-        entries.append(Entry(position: position, trace: trace))
+        entries.append(Entry(at: moment, trace: trace))
     }
 
     /// Removes the traces of the log entries before the oldest pending one.
-    /// - Parameter position: the position of the oldest pending change; nil if nothing is pending.
-    mutating func removeShown(firstPendingPosition position: Int64?) {
-        entries.removeAll { $0.position < position ?? .max }
+    /// - Parameter pendingSince: the moment of the oldest pending change; nil if nothing is pending.
+    mutating func removeShown(pendingSince: Timestamp?) {
+        entries.removeAll { entry in pendingSince.map { entry.at < $0 } ?? true }
     }
 
     /// The traces, oldest first.

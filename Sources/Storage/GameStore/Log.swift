@@ -1,6 +1,8 @@
 public import Encodings
 public import GameCore
+import Logging
 import PostgresClient
+import RangersMetrics
 
 /// An entry of a shard's log: something that was decided.
 public struct LogEntry: Sendable {
@@ -128,6 +130,21 @@ extension GameStore {
         let queries = heads.map { PostgresQuery(LogStatements.tail, $0.shard.column, $0.head, Int64(limit)) }
         let results = try await pool.withConnection { try await $0.pipeline(queries) }
         return try zip(heads, results).map { try LogCoding.entries($1, after: $0.digest, of: $0.shard) }
+    }
+}
+
+extension GameStore {
+    /// Counts and logs that the log or the clock of a shard is not the one that was read, because the database lost
+    /// commits, for example in a failover.
+    /// - Parameters:
+    ///   - head: the row of the shard as it is now.
+    ///   - position: the position up to which its log was read.
+    public func reportFork(of head: ShardHead, readTo position: Int64) {
+        metrics.forks.add()
+        logger.error(
+            "the log of a shard is not the one that was read: the database lost commits",
+            metadata: ["shard": "\(head.shard.rawValue)", "position": "\(position)", "head": "\(head.head)"]
+        )
     }
 }
 

@@ -11,6 +11,8 @@ public struct StoreMetrics: Sendable {
     private let entries: Counters<Kind>
     /// The outages that transactions of this node found.
     let outages: Counters<NoLabels>
+    /// The shards of which this node has read entries or a clock that the database lost.
+    let forks: Counters<NoLabels>
     /// The adventures that this node could not play, or whose stored end was wrong.
     let faults: Counters<NoLabels>
 
@@ -26,6 +28,10 @@ public struct StoreMetrics: Sendable {
         outages = registry.counters(
             "rangers_outages_total",
             "Outages of shards found by this node: times without engine or database, during which games stood still."
+        )
+        forks = registry.counters(
+            "rangers_log_forks_total",
+            "Shards that a dispatcher or the event streams of this node read anew: the database lost commits."
         )
         faults = registry.counters(
             "rangers_adventure_faults_total",

@@ -17,6 +17,8 @@ public struct StoredAdventure: Sendable {
     public private(set) var readPosition: Int64
     /// The moment up to which it is played.
     public private(set) var playedUntil: Timestamp
+    /// The moment of the newest outage; nil without one.
+    public private(set) var newestOutageAt: Timestamp?
     private var course: Course
     /// The moment of the newest entry that it was played with; later ones are not earlier.
     private var newestEntryAt: Timestamp
@@ -235,6 +237,7 @@ public struct StoredAdventure: Sendable {
     mutating func postpone(by duration: Duration, at moment: Timestamp, appendingTo events: inout [StoredEvent]) {
         play(to: moment, appendingTo: &events)
         newestEntryAt = max(newestEntryAt, moment)
+        newestOutageAt = moment
         guard case .played(var timeline) = course else { return }
         timeline.postpone(by: duration)
         course = .played(timeline)

@@ -19,7 +19,7 @@ struct PlannedPushTests {
             frequentPushesEnabled: true,
             startedAt: start - age,
             resuming: lastTimestamp,
-            acknowledgedPosition: 10,
+            acknowledgedAt: 10,
             freshness: freshness
         )
     }
@@ -39,15 +39,15 @@ struct PlannedPushTests {
     @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.travelled(location: "meadow")), position: 11, at: start)
-        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        cadence.observe(rule(.travelled(location: "meadow")), moment: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), moment: 12, at: start)
         let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
         #expect(push.timestamp == 1_790_000_000)
         #expect(push.event == .update(staleDate: 1_790_000_240))
         #expect(push.expiration == 1_790_000_240)
         #expect(push.priority == .low)
         #expect(push.alert == nil)
-        #expect(push.position == 12)
+        #expect(push.changeAt == 12)
         #expect(push.coveredEvents == 2)
     }
 
@@ -58,8 +58,8 @@ struct PlannedPushTests {
     ) throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence(freshness: freshness)
-        cadence.currentStateRequired(position: 11, at: start)
-        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        cadence.currentStateRequired(moment: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), moment: 12, at: start)
         let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
         #expect(push.event == .update(staleDate: staleDate))
     }
@@ -67,7 +67,7 @@ struct PlannedPushTests {
     @Test func `a fight's update is out of date in two minutes`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), position: 11, at: start)
+        cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), moment: 11, at: start)
         #expect(
             try sent(cadence.next(at: start, showing: 11, spending: &budget)).event == .update(staleDate: 1_790_000_120)
         )
@@ -81,7 +81,7 @@ struct PlannedPushTests {
         #expect(warning.notice == .endsSoon)
         #expect(warning.reason == .activityEndsSoon)
         cadence.completed(.accepted, at: start, refunding: &budget)
-        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start + .seconds(5))
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), moment: 11, at: start + .seconds(5))
         #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11, spending: &budget)).notice == .endsSoon)
         cadence.completed(.accepted, at: start + .seconds(5), refunding: &budget)
         let end = try sent(cadence.next(at: start + .seconds(800), showing: 11, spending: &budget))
@@ -93,7 +93,7 @@ struct PlannedPushTests {
     @Test func `a replaced activity leaves the Lock Screen at once`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.replaced(position: 11, at: start)
+        cadence.replaced(moment: 11, at: start)
         let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(push.event == .end(dismissalDate: 1_790_000_000))
         #expect(push.notice == nil)
@@ -105,25 +105,25 @@ struct PlannedPushTests {
         #expect(cadence.nextAgeCheckAt == start + .seconds(23_700))
         _ = cadence.next(at: start + .seconds(23_700), showing: 10, spending: &budget)
         #expect(cadence.nextAgeCheckAt == start + .seconds(24_480))
-        cadence.adventureEnded(position: 11, at: start)
+        cadence.adventureEnded(moment: 11, at: start)
         #expect(cadence.nextAgeCheckAt == nil)
     }
 
     @Test func `APNs keeps an alert until it expires`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), moment: 11, at: start)
         let push = try sent(cadence.next(at: start + .seconds(5), showing: 14, spending: &budget))
         #expect(push.event == .update(staleDate: 1_790_000_125))
         #expect(push.expiration == 1_790_000_600)
-        #expect(push.position == 11)
+        #expect(push.changeAt == 11)
         #expect(push.alert?.kind == .companionDown(Seat(rawValue: 1)))
     }
 
     @Test func `APNs keeps an end for hours, and the Lock Screen for minutes`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.adventureEnded(position: 11, at: start)
+        cadence.adventureEnded(moment: 11, at: start)
         let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(push.event == .end(dismissalDate: 1_790_000_900))
         #expect(push.expiration == 1_790_028_800)
@@ -133,7 +133,7 @@ struct PlannedPushTests {
     @Test func `timestamps grow even if the clock is set back`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence(resuming: 1_790_000_100)
-        cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
+        cadence.observe(rule(.bossAppeared(boss: "glitch")), moment: 11, at: start)
         let decision = cadence.next(at: start, showing: 11, spending: &budget)
         #expect(decision == .wait(until: start + .seconds(1), .minimumSpacing))
         let push = try sent(cadence.next(at: start + .seconds(1), showing: 11, spending: &budget))
@@ -143,19 +143,19 @@ struct PlannedPushTests {
     @Test func `a state that was shown before its event was observed does not become pending again`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.travelled(location: "meadow")), position: 11, at: start)
+        cadence.observe(rule(.travelled(location: "meadow")), moment: 11, at: start)
         _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
         cadence.completed(.accepted, at: start, refunding: &budget)
-        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
-        #expect(cadence.firstPendingPosition == nil)
-        #expect(cadence.acknowledgedPosition == 13)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), moment: 13, at: start)
+        #expect(cadence.pendingSince == nil)
+        #expect(cadence.acknowledgedAt == 13)
         #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingPending))
     }
 
     @Test func `an event before the newest one that was observed is ignored`() {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 9, at: start)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), moment: 9, at: start)
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
     }
 
@@ -163,62 +163,64 @@ struct PlannedPushTests {
         let over = rule(.adventureEnded(outcome: .completed))
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(over, position: 11, at: start)
-        #expect(cadence.resumePosition == 10)
+        cadence.observe(over, moment: 11, at: start)
+        #expect(cadence.resumePoint == 10)
         let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
-        #expect(alert.alert != nil && cadence.resumePosition == 10)
+        #expect(alert.alert != nil && cadence.resumePoint == 10)
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.acknowledgedPosition == 10 && cadence.resumePosition == 11)
+        #expect(cadence.acknowledgedAt == 10 && cadence.resumePoint == 11)
 
         var successor = ActivityCadence(
             policy: CadencePolicy(),
             frequentPushesEnabled: true,
             startedAt: start,
             resuming: alert.timestamp,
-            acknowledgedPosition: cadence.resumePosition
+            acknowledgedAt: cadence.resumePoint
         )
-        successor.endAnnounced(position: 11)
-        #expect(successor.firstPendingPosition == 11 && successor.resumePosition == 11)
+        successor.endAnnounced(moment: 11)
+        #expect(successor.pendingSince == 11 && successor.resumePoint == 11)
         let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
         successor.completed(.accepted, at: start, refunding: &budget)
-        #expect(successor.firstPendingPosition == nil && successor.resumePosition == 11)
+        #expect(successor.pendingSince == nil && successor.resumePoint == 11)
     }
 
-    @Test func `the end has the position of the alert of the same moment, and is pending for a successor`() throws {
+    @Test func `the end and the alert of one moment have the same moment, and the end is pending for a successor`()
+        throws
+    {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.observe(rule(.bossDefeated(boss: "glitch")), position: 11, at: start)
-        cadence.observe(rule(.adventureEnded(outcome: .bossDefeated)), position: 11, at: start)
+        cadence.observe(rule(.bossDefeated(boss: "glitch")), moment: 11, at: start)
+        cadence.observe(rule(.adventureEnded(outcome: .bossDefeated)), moment: 11, at: start)
         let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(alert.reason == .alert(.bossDefeated))
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.firstPendingPosition == 11 && cadence.resumePosition == 11)
+        #expect(cadence.pendingSince == 11 && cadence.resumePoint == 11)
     }
 
     @Test func `a state that changed without an event is pending, and is shown by the next push`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.stateChanged(.turn, position: 9)
-        #expect(cadence.firstPendingPosition == 11)
+        cadence.stateChanged(.turn, moment: 9)
+        #expect(cadence.pendingSince == 11)
         let push = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(push.reason == .turn && push.coveredEvents == 0)
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.firstPendingPosition == nil)
+        #expect(cadence.pendingSince == nil)
     }
 
     @Test func `a request is pending until its push, or the end, is sent`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         #expect(!cadence.isRequestPending)
-        cadence.pushRequested(position: 11, at: start)
+        cadence.pushRequested(moment: 11, at: start)
         #expect(cadence.isRequestPending)
         _ = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(cadence.isRequestPending)
         cadence.completed(.tokenDead, at: start, refunding: &budget)
         #expect(!cadence.isRequestPending)
-        cadence.currentStateRequired(position: 12, at: start)
-        cadence.endRequested(position: 13, at: start)
+        cadence.currentStateRequired(moment: 12, at: start)
+        cadence.endRequested(moment: 13, at: start)
         #expect(cadence.isRequestPending)
         _ = try sent(cadence.next(at: start + .seconds(2), showing: 13, spending: &budget))
         cadence.completed(.accepted, at: start + .seconds(2), refunding: &budget)
@@ -232,7 +234,7 @@ struct PlannedPushTests {
                 frequentPushesEnabled: true,
                 startedAt: Timestamp(epochSeconds: 0),
                 resuming: nil,
-                acknowledgedPosition: 10
+                acknowledgedAt: 10
             )
             var budget = DeviceBudget(.frequent)
             cadence.completed(.accepted, at: Timestamp(epochSeconds: 0), refunding: &budget)

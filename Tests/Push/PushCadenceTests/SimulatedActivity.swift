@@ -16,27 +16,27 @@ struct SimulatedActivity {
     private let receiver = Seat(rawValue: 0)
 
     private(set) var now = Timestamp(epochSeconds: 1_790_000_000)
-    private var position: Int64 = 100
-    private var inFlight: (planned: PlannedPush, through: Int64, tokens: Int, sentAt: Timestamp)?
+    private var moment: Timestamp = 100
+    private var inFlight: (planned: PlannedPush, through: Timestamp, tokens: Int, sentAt: Timestamp)?
 
-    /// The newest position that the phone shows.
-    private(set) var shownPosition: Int64 = 100
-    /// The positions of states that were observed, and neither shown nor dropped.
-    private var pendingStates: Set<Int64> = []
-    /// The positions of alerts that were neither accepted nor dropped.
-    private var pendingAlerts: Set<Int64> = []
-    /// The position at which a dead token was last replaced.
-    private var alertsPendingPosition: Int64 = 0
+    /// The newest moment that the phone shows.
+    private(set) var shownUntil: Timestamp = 100
+    /// The moments of states that were observed, and neither shown nor dropped.
+    private var pendingStates: Set<Timestamp> = []
+    /// The moments of alerts that were neither accepted nor dropped.
+    private var pendingAlerts: Set<Timestamp> = []
+    /// The moment at which a dead token was last replaced.
+    private var alertsPendingSince: Timestamp = 0
     private var tokens = 1
     private var tokenIsDead = false
-    private var endPosition: Int64?
+    private var endMoment: Timestamp?
     private(set) var acceptedEnds = 0
 
     private var lastTimestamp: Int64 = 0
     private var lastSent: Timestamp?
     /// The times of the pushes of priority 10 that may have reached the phone.
     private var highAccepted: [Timestamp] = []
-    private var acknowledged: Int64 = 100
+    private var acknowledged: Timestamp = 100
     private(set) var sent = 0
 
     init(policy: CadencePolicy, frequentPushesEnabled: Bool) {
@@ -47,7 +47,7 @@ struct SimulatedActivity {
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: now,
             resuming: nil,
-            acknowledgedPosition: 100
+            acknowledgedAt: 100
         )
     }
 
@@ -58,39 +58,39 @@ struct SimulatedActivity {
     // MARK: - What happens
 
     mutating func happens(_ event: AdventureEvent) {
-        position += 1
+        moment += 1
         let rule = PushRules.rule(for: event, receiver: receiver, heroName: { "Hero \($0.rawValue)" })
-        if endPosition == nil {
-            if !tokenIsDead { pendingStates.insert(position) }
-            if rule.alert != nil { pendingAlerts.insert(position) }
+        if endMoment == nil {
+            if !tokenIsDead { pendingStates.insert(moment) }
+            if rule.alert != nil { pendingAlerts.insert(moment) }
         }
-        if rule.endsActivity, endPosition == nil { endPosition = position }
-        cadence.observe(rule, position: position, at: now)
+        if rule.endsActivity, endMoment == nil { endMoment = moment }
+        cadence.observe(rule, moment: moment, at: now)
         check()
     }
 
     mutating func tokenChanges() {
         guard acceptedEnds == 0 else { return }
-        position += 1
+        moment += 1
         tokens += 1
-        if endPosition == nil { pendingStates.insert(position) }
+        if endMoment == nil { pendingStates.insert(moment) }
         // Nothing was pending while the token was dead; now the end is pending.
-        if tokenIsDead, endPosition != nil { endPosition = position }
-        // From this position on, the waiting alerts are pending.
-        alertsPendingPosition = tokenIsDead ? position : alertsPendingPosition
+        if tokenIsDead, endMoment != nil { endMoment = moment }
+        // From this moment on, the waiting alerts are pending.
+        alertsPendingSince = tokenIsDead ? moment : alertsPendingSince
         tokenIsDead = false
-        cadence.currentStateRequired(position: position, at: now)
+        cadence.currentStateRequired(moment: moment, at: now)
         check()
     }
 
     /// Gets the next decision of the cadence, and checks its push.
     mutating func decide() -> CadenceDecision {
-        let decision = cadence.next(at: now, showing: position, spending: &budget)
+        let decision = cadence.next(at: now, showing: moment, spending: &budget)
         switch decision {
         case .send(let push):
             checkSent(push)
             sent += 1
-            inFlight = (push, position, tokens, now)
+            inFlight = (push, moment, tokens, now)
         case .wait(let moment, _):
             #expect(moment > now, "a wait must end later than now, or the driver spins")
         case .idle:
@@ -120,14 +120,14 @@ struct SimulatedActivity {
 
     // MARK: - What must hold
 
-    private mutating func accepted(_ push: PlannedPush, through: Int64, isForLatestToken: Bool) {
+    private mutating func accepted(_ push: PlannedPush, through: Timestamp, isForLatestToken: Bool) {
         if push.priority == .high { highAccepted.append(lastSent ?? now) }
-        #expect(push.alertPositions.isEmpty == (push.alert == nil))
-        for alert in push.alertPositions { #expect(pendingAlerts.remove(alert) != nil, "an alert was accepted twice") }
-        // A state sent to an old token is pending for the new one at the larger position of the new token.
+        #expect(push.alertMoments.isEmpty == (push.alert == nil))
+        for alert in push.alertMoments { #expect(pendingAlerts.remove(alert) != nil, "an alert was accepted twice") }
+        // A state sent to an old token is pending for the new one at the later moment of the new token.
         pendingStates = pendingStates.filter { $0 > through }
         guard isForLatestToken else { return }
-        shownPosition = max(shownPosition, through)
+        shownUntil = max(shownUntil, through)
         if case .end = push.event { acceptedEnds += 1 }
     }
 
@@ -144,7 +144,7 @@ struct SimulatedActivity {
             #expect(staleDate > push.timestamp)
         case .end(let dismissalDate):
             #expect(dismissalDate > push.timestamp)
-            #expect(endPosition != nil)
+            #expect(endMoment != nil)
         }
         if push.alert != nil { #expect(push.priority == .high) }
         lastTimestamp = push.timestamp
@@ -155,30 +155,30 @@ struct SimulatedActivity {
         for drop in cadence.takeDrops() {
             switch drop.subject {
             case .alert:
-                #expect(pendingAlerts.remove(drop.position) != nil, "an alert was dropped that was not pending")
+                #expect(pendingAlerts.remove(drop.changeAt) != nil, "an alert was dropped that was not pending")
             case .state, .end: break
             }
         }
-        #expect(cadence.acknowledgedPosition >= acknowledged, "an acknowledged position became pending again")
-        acknowledged = cadence.acknowledgedPosition
-        #expect(acknowledged <= position)
+        #expect(cadence.acknowledgedAt >= acknowledged, "an acknowledged moment became pending again")
+        acknowledged = cadence.acknowledgedAt
+        #expect(acknowledged <= moment)
         if !tokenIsDead {
             for alert in pendingAlerts {
-                #expect(acknowledged < max(alert, alertsPendingPosition), "a pending alert was acknowledged")
+                #expect(acknowledged < max(alert, alertsPendingSince), "a pending alert was acknowledged")
             }
         }
-        if endPosition == nil {
+        if endMoment == nil {
             for state in pendingStates { #expect(acknowledged < state, "a pending state was acknowledged") }
-        } else if let endPosition, acceptedEnds == 0, !tokenIsDead {
-            #expect(acknowledged < endPosition, "a pending end was acknowledged")
+        } else if let endMoment, acceptedEnds == 0, !tokenIsDead {
+            #expect(acknowledged < endMoment, "a pending end was acknowledged")
         }
     }
 
     func checkAtTheEnd() {
         #expect(acceptedEnds == 1, "the final state was not delivered")
-        #expect(shownPosition == position || endPosition.map { shownPosition >= $0 } == true)
+        #expect(shownUntil == moment || endMoment.map { shownUntil >= $0 } == true)
         #expect(pendingAlerts.isEmpty, "alerts were neither accepted nor dropped: \(pendingAlerts)")
-        #expect(cadence.firstPendingPosition == nil)
+        #expect(cadence.pendingSince == nil)
         for (first, start) in highAccepted.enumerated() {
             for (last, end) in highAccepted.enumerated().dropFirst(first) {
                 let allowed = Double(pace.highCapacity) + (end - start) / pace.highRefill

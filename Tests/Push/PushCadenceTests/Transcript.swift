@@ -8,12 +8,12 @@ import Testing
 /// Plays a script against a cadence and records its decisions.
 ///
 /// A line is `SECONDS EVENT | DECISION`. The script is the expected transcript: its events are played, and its
-/// decisions are compared. Events have the positions 1, 2, 3 …, except that `+EVENT` has the
-/// position of the event before it. Drops follow the decision.
+/// decisions are compared. Events have the moments 1, 2, 3 …, except that `+EVENT` has the moment of the event before
+/// it. Drops follow the decision.
 struct Transcript {
     private var cadence: ActivityCadence
     private var budget: DeviceBudget
-    private var position: Int64
+    private var moment: Timestamp
 
     static let start = Timestamp(epochSeconds: 1_790_000_000)
     static let receiver = Seat(rawValue: 0)
@@ -21,7 +21,7 @@ struct Transcript {
     init(_ cadence: ActivityCadence, _ budget: DeviceBudget) {
         self.cadence = cadence
         self.budget = budget
-        position = cadence.acknowledgedPosition
+        moment = cadence.acknowledgedAt
     }
 
     /// Returns the transcript of a script.
@@ -45,21 +45,21 @@ struct Transcript {
         case "refused": cadence.completed(.rejected, at: now, refunding: &budget)
         case "dead": cadence.completed(.tokenDead, at: now, refunding: &budget)
         case "replaced":
-            position += 1
-            cadence.replaced(position: position, at: now)
+            moment += 1
+            cadence.replaced(moment: moment, at: now)
         case "token":
-            position += 1
-            cadence.currentStateRequired(position: position, at: now)
+            moment += 1
+            cadence.currentStateRequired(moment: moment, at: now)
         default:
             let isAtOnce = words[1].hasPrefix("+")
-            if !isAtOnce { position += 1 }
+            if !isAtOnce { moment += 1 }
             let word = words[1].dropFirst(isAtOnce ? 1 : 0)
             let event = try #require(Self.event(word, seat: Seat(rawValue: argument)), "\(words)")
             let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
-            cadence.observe(rule, position: position, at: now)
+            cadence.observe(rule, moment: moment, at: now)
         }
-        let decision = describe(cadence.next(at: now, showing: position, spending: &budget))
-        let drops = cadence.takeDrops().map { "; drop \(describe($0.subject)) \($0.reason.word)" }
+        let decision = describe(cadence.next(at: now, showing: moment, spending: &budget))
+        let drops = cadence.takeDrops().map { "; drop \(describe($0.subject)) \($0.reason.rawValue)" }
         return decision + drops.joined()
     }
 
@@ -85,10 +85,10 @@ struct Transcript {
         switch decision {
         case .send(let push):
             "send \(push.priority.rawValue) \(push.reason.word)"
-                + (push.alertPositions.count > 1 ? " and \(push.alertPositions.count - 1) more" : "")
+                + (push.alertMoments.count > 1 ? " and \(push.alertMoments.count - 1) more" : "")
         case .wait(let moment, let reason):
-            "wait \(Double((moment - Self.start).wholeMicroseconds) / 1_000_000) \(reason.word)"
-        case .idle(let reason): "idle \(reason.word)"
+            "wait \(Double((moment - Self.start).wholeMicroseconds) / 1_000_000) \(reason.rawValue)"
+        case .idle(let reason): "idle \(reason.rawValue)"
         }
     }
 
@@ -99,6 +99,33 @@ struct Transcript {
         case .end: "end"
         }
     }
+}
+
+/// Expects that a script is the transcript of a new activity.
+func expect(
+    frequent: Bool = true,
+    age: Duration = .zero,
+    resuming lastTimestamp: Int64? = nil,
+    change: (inout CadencePolicy) -> Void = { _ in },
+    _ script: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    var policy = CadencePolicy()
+    change(&policy)
+    var transcript = Transcript(
+        ActivityCadence(
+            policy: policy,
+            frequentPushesEnabled: frequent,
+            startedAt: Transcript.start - age,
+            resuming: lastTimestamp,
+            acknowledgedAt: 0
+        ),
+        DeviceBudget(
+            policy.pace(frequentPushesEnabled: frequent),
+            lastPush: lastTimestamp.map(Timestamp.init(epochSeconds:))
+        )
+    )
+    #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
 }
 
 extension SendReason {
@@ -130,45 +157,6 @@ extension AlertKind {
         case .bossDefeated: "bossDefeated"
         case .partyWiped: "partyWiped"
         case .adventureOver: "adventureOver"
-        }
-    }
-}
-
-extension WaitReason {
-    fileprivate var word: String {
-        switch self {
-        case .minimumSpacing: "minimumSpacing"
-        case .backingOff: "backingOff"
-        case .turnSpacing: "turnSpacing"
-        case .lowSpacing: "lowSpacing"
-        case .budget: "budget"
-        case .breakerOpen: "breakerOpen"
-        case .concurrencyLimit: "concurrencyLimit"
-        }
-    }
-}
-
-extension IdleReason {
-    fileprivate var word: String {
-        switch self {
-        case .nothingPending: "nothingPending"
-        case .inFlight: "inFlight"
-        case .ended: "ended"
-        case .tokenDead: "tokenDead"
-        }
-    }
-}
-
-extension Drop.Reason {
-    fileprivate var word: String {
-        switch self {
-        case .cancelledByEvent: "cancelledByEvent"
-        case .cancelledByEnd: "cancelledByEnd"
-        case .starved: "starved"
-        case .expired: "expired"
-        case .queueFull: "queueFull"
-        case .replaced: "replaced"
-        case .rejected: "rejected"
         }
     }
 }

@@ -151,9 +151,15 @@ struct DecisionLogTests {
         let moment = LoggedActivity.start
         log.observed(event: turn.kind, urgency: .high, at: moment)
         let event = DecisionRecord.Trigger.event(kind: turn.kind)
-        log.dropped(Drop(subject: .state, position: 5, moment: moment, reason: .expired), because: event)
-        log.dropped(Drop(subject: .state, position: 6, moment: moment, reason: .expired))
-        log.dropped(Drop(subject: .state, position: 6, moment: moment, reason: .cancelledByEvent), because: event)
+        log.dropped(
+            Drop(subject: .state, changeAt: Timestamp(microseconds: 5), moment: moment, reason: .expired),
+            because: event
+        )
+        log.dropped(Drop(subject: .state, changeAt: Timestamp(microseconds: 6), moment: moment, reason: .expired))
+        log.dropped(
+            Drop(subject: .state, changeAt: Timestamp(microseconds: 6), moment: moment, reason: .cancelledByEvent),
+            because: event
+        )
         #expect(log.records.map(\.trigger) == [.time, .time, event])
     }
 

@@ -12,7 +12,7 @@ struct LoggedActivity {
     private var cadence: ActivityCadence
     private var budget: DeviceBudget
     private(set) var now = Self.start
-    private var position = Self.start.microseconds
+    private var moment = Self.start
     private var inFlight: PlannedPush?
 
     /// The pushes, in order.
@@ -32,7 +32,7 @@ struct LoggedActivity {
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: Self.start,
             resuming: nil,
-            acknowledgedPosition: position - 1
+            acknowledgedAt: moment - .microseconds(1)
         )
     }
 
@@ -41,19 +41,19 @@ struct LoggedActivity {
     mutating func pass(_ duration: Duration) { now = now + duration }
 
     mutating func registers(_ trigger: DecisionRecord.Trigger = .registered) {
-        position = max(position + 1, now.microseconds)
-        cadence.currentStateRequired(position: position, at: now)
+        moment = max(moment + .microseconds(1), now)
+        cadence.currentStateRequired(moment: moment, at: now)
         log.observed(trigger, at: now)
         decide()
     }
 
     /// An operator requests a push, or the end.
     mutating func operatorRequests(forEnd: Bool = false) {
-        position = max(position + 1, now.microseconds)
+        moment = max(moment + .microseconds(1), now)
         if forEnd {
-            cadence.endRequested(position: position, at: now)
+            cadence.endRequested(moment: moment, at: now)
         } else {
-            cadence.pushRequested(position: position, at: now)
+            cadence.pushRequested(moment: moment, at: now)
         }
         log.observed(forEnd ? .endRequested : .pushRequested, at: now)
         decide()
@@ -65,10 +65,10 @@ struct LoggedActivity {
     }
 
     private mutating func observe(_ event: AdventureEvent) {
-        position = max(position + 1, now.microseconds)
+        moment = max(moment + .microseconds(1), now)
         observed += 1
         let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
-        cadence.observe(rule, position: position, at: now)
+        cadence.observe(rule, moment: moment, at: now)
         log.observed(event: event.kind, urgency: rule.urgency, at: now)
         takeDrops(because: .event(kind: event.kind))
     }
@@ -77,12 +77,12 @@ struct LoggedActivity {
         let push = try #require(inFlight)
         inFlight = nil
         cadence.completed(disposition, at: now, refunding: &budget)
-        log.completed(disposition, because: cause, changeAt: Timestamp(microseconds: push.position), at: now)
+        log.completed(disposition, because: cause, changeAt: push.changeAt, at: now)
         decide()
     }
 
     mutating func decide() {
-        let decision = cadence.next(at: now, showing: position, spending: &budget)
+        let decision = cadence.next(at: now, showing: moment, spending: &budget)
         takeDrops()
         if case .send(let push) = decision {
             inFlight = push

@@ -85,9 +85,7 @@ import Testing
         var limits = CircuitBreaker.Limits()
         limits.rejectedTokens = 3
         try await DispatchWorld.with { [limits] world in
-            let (stored, _, players) = try await world.fight()
-            let (good, goodToken) = (newActivity(), newToken())
-            try await world.register(goodToken, as: good, of: players[0], for: stored)
+            let (stored, players, good, _) = try await world.shownFight()
             try await world.dispatching(breakerLimits: limits) {
                 try await eventually("an accepted push") {
                     try await world.decisions(for: good, of: stored).contains { $0.result == .accepted }

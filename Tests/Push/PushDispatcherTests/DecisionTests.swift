@@ -23,9 +23,7 @@ import Testing
 
     @Test func `sent, delayed and merged pushes have their reasons, up to the end`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, players, id, _) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first push") { try await isAccepted(id, stored, world) }
                 try await world.run(.policy(.guard), by: players[0], in: stored)

@@ -29,15 +29,35 @@ extension DispatchWorld {
 
     /// Appends an entry of a kind that no version knows yet.
     func appendUnknownEntry(to stored: StoredAdventure) async throws {
+        try await append("'raided'", at: "m.clock", to: stored)
+    }
+
+    /// Appends an entry for a moment that cannot be decoded, so that reading the log fails.
+    func appendUndecodableEntry(to stored: StoredAdventure) async throws {
+        let allow = Statement("test.allowInfinity", "ALTER TABLE log DROP CONSTRAINT log_at_check")
+        _ = try await pool.query(PostgresQuery(allow))
+        try await append("'ended'", at: "'infinity'", to: stored)
+    }
+
+    private func append(_ kind: String, at moment: String, to stored: StoredAdventure) async throws {
         try await change(
             stored.id.shard,
-            "appendUnknownEntry",
+            "append.\(kind)",
             """
             WITH moved AS (UPDATE shards SET head = head + 1 WHERE shard = $1 RETURNING head, clock)
             INSERT INTO log (shard, position, at, kind, adventure_id, body)
-            SELECT $1, m.head, m.clock, 'raided', a.adventure_id, ''
+            SELECT $1, m.head, \(moment), \(kind), a.adventure_id, ''
             FROM moved AS m, (SELECT adventure_id FROM adventures WHERE shard = $1 LIMIT 1) AS a
             """
+        )
+    }
+
+    /// Removes the newest entry of a shard's log, whose head stays.
+    func removeNewestEntry(of shard: Shard) async throws {
+        try await change(
+            shard,
+            "removeNewestEntry",
+            "DELETE FROM log WHERE shard = $1 AND position = (SELECT head FROM shards WHERE shard = $1)"
         )
     }
 

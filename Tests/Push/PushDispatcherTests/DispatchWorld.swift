@@ -96,7 +96,16 @@ final class DispatchWorld: Sendable {
         settings.decisionFlushInterval = decisionFlushInterval
         settings.drainLimit = drainLimit
         settings.breakerLimits = breakerLimits
-        let dispatcher = PushDispatcher(
+        let dispatcher = dispatcher(settings)
+        try await withThrowingTaskGroup { group in
+            group.addTask { await dispatcher.run() }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    private func dispatcher(_ settings: DispatcherSettings) -> PushDispatcher {
+        PushDispatcher(
             store: store,
             clients: clients,
             settings: settings,
@@ -105,11 +114,6 @@ final class DispatchWorld: Sendable {
             metrics: metrics,
             logger: logs.logger
         )
-        try await withThrowingTaskGroup { group in
-            group.addTask { await dispatcher.run() }
-            try await body()
-            group.cancelAll()
-        }
     }
 
     private func settings(policy: CadencePolicy) -> DispatcherSettings {
@@ -154,21 +158,7 @@ final class DispatchWorld: Sendable {
         var settings = settings(policy: .withoutGracePeriod)
         settings.drainLimit = drainLimit
         settings.maxInFlight = maxInFlight
-        return DispatchLoop(
-            store: store,
-            leaseStore: store,
-            settings: settings,
-            runtime: runtime,
-            wakeSignal: WakeSignal(),
-            holder: UUID(),
-            completedPushes: CompletedPushes(),
-            environments: [.simulator],
-            breakers: breakers,
-            outgoing: outgoing,
-            startRequests: startRequests,
-            metrics: metrics,
-            logger: logs.logger
-        )
+        return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests)
     }
 
     /// Makes the lease of a shard expire at once.
@@ -209,6 +199,25 @@ final class DispatchWorld: Sendable {
             )
             return try await body()
         }
+    }
+
+    /// Runs `body` while another transaction has locked the table of decisions.
+    func withLockedDecisions<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        try await pool.withTransaction { connection in
+            _ = try await connection.query(
+                PostgresQuery(Statement("test.lockDecisions", "LOCK TABLE activity_decisions IN ACCESS EXCLUSIVE MODE"))
+            )
+            return try await body()
+        }
+    }
+
+    /// Returns whether a query waits for the lock of the table of decisions.
+    func isWaitingForDecisions() async throws -> Bool {
+        let waiting = Statement(
+            "test.isWaitingForDecisions",
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'activity_decisions'::regclass)"
+        )
+        return try #require(try await pool.query(PostgresQuery(waiting)).first).decode(Bool.self)
     }
 
     /// Runs `body` while another transaction has locked the row of a shard's lease.
@@ -252,6 +261,14 @@ final class DispatchWorld: Sendable {
         return (stored, party, players)
     }
 
+    /// Starts the fight of a party of two, of which the first player's phone shows an activity.
+    func shownFight() async throws -> (stored: StoredAdventure, players: [PlayerID], id: ActivityID, token: [UInt8]) {
+        let (stored, _, players) = try await fight()
+        let (id, token) = (newActivity(), newToken())
+        try await register(token, as: id, of: players[0], for: stored)
+        return (stored, players, id, token)
+    }
+
     /// Starts the fight of a new party of one, in another shard.
     func fight(of player: PlayerID, notIn shard: Shard) async throws -> StoredAdventure {
         while true {
@@ -293,20 +310,20 @@ final class DispatchWorld: Sendable {
 
     /// Returns whether nothing of the log of an adventure's shard needs to be read again, and nothing is pending.
     func isAcknowledged(_ stored: StoredAdventure) async throws -> Bool {
-        let rows = try await pool.query(
-            PostgresQuery(
-                Statement(
-                    "test.isAcknowledged",
-                    """
-                    SELECT l.checkpoint = s.head AND l.pending_since IS NULL
-                    FROM leases AS l JOIN shards AS s USING (shard)
-                    WHERE s.shard = $1
-                    """
-                ),
-                Int16(stored.id.shard.rawValue)
-            )
+        try await isRead(stored.id.shard, and: "l.pending_since IS NULL")
+    }
+
+    /// Returns whether nothing of the log of a shard needs to be read again, and a condition on the lease `l` holds.
+    func isRead(_ shard: Shard, and condition: String = "true") async throws -> Bool {
+        let read = Statement(
+            "test.isRead.\(condition)",
+            """
+            SELECT l.checkpoint = s.head AND \(condition)
+            FROM leases AS l JOIN shards AS s USING (shard)
+            WHERE s.shard = $1
+            """
         )
-        return try #require(rows.first).decode(Bool.self)
+        return try #require(try await pool.query(PostgresQuery(read, Int16(shard.rawValue))).first).decode(Bool.self)
     }
 
     /// Returns the number of shards of each dispatcher, in ascending order.

@@ -8,12 +8,12 @@ import PushDispatch
 import TestSupport
 import Testing
 
+@testable import PushDispatcher
+
 @Suite struct PushDispatcherTests {
     @Test func `a newly registered activity gets the current state at once, and then updates`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, id, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 _ = try await world.commands.end(stored.id, by: .test)
@@ -60,9 +60,7 @@ import Testing
 
     @Test func `a new dispatcher continues where the last one stopped, and repeats nothing`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, _, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
             }
@@ -81,9 +79,7 @@ import Testing
 
     @Test func `a new dispatcher sends only the end if the last one sent its alert`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, _, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 _ = try await world.commands.end(stored.id, by: .test)
@@ -130,6 +126,22 @@ import Testing
         }
     }
 
+    @Test func `an end that APNs rejects for a replaced token is sent to the new one`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, players, id, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            _ = try await world.commands.push(.end, to: id, by: .test)
+            let end = try await dispatcher.push()
+            try await world.register(newToken(), as: id, of: players[0], for: stored)
+            await dispatcher.runCycle()
+            dispatcher.reject(end)
+            let repeated = try await dispatcher.push()
+            #expect(repeated.planned.reason == .end(.requested) && repeated.generation == 2)
+            #expect(try await world.activity(id, of: stored).state == .live)
+        }
+    }
+
     @Test func `a player's activities in two parties share a budget`() async throws {
         var policy = CadencePolicy()
         policy.frequent.highCapacity = 3
@@ -167,9 +179,7 @@ import Testing
 
     @Test func `an activity of almost eight hours says that it ends soon`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, id, token) = try await world.shownFight()
             try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 1_000)
             try await world.dispatching {
                 try await eventually("the warning") {
@@ -184,9 +194,7 @@ import Testing
 
     @Test func `an activity of eight hours is ended, and the adventure goes on`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, id, token) = try await world.shownFight()
             try await world.age(id, of: stored, bySeconds: 8 * 3_600)
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
@@ -307,9 +315,7 @@ import Testing
 @Suite struct RequestedPushTests {
     @Test func `a requested push sends the newest state to a live activity, and to no other`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, id, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 let before = world.apns.pushes(to: token).count

@@ -34,16 +34,18 @@ import Testing
                 frequentPushesEnabled: true,
                 startedAt: Self.start,
                 resuming: nil,
-                acknowledgedPosition: 0
+                acknowledgedAt: Timestamp(epochSeconds: 0)
             ),
             decisions: DecisionLog()
         )
-        followed.cadence.currentStateRequired(position: 1, at: Self.start)
+        followed.cadence.currentStateRequired(moment: Self.start, at: Self.start)
         return followed
     }
 
     /// Ends the adventure of an activity, which makes it urgent.
-    private func end(_ activity: FollowedActivity) { activity.cadence.adventureEnded(position: 2, at: Self.start) }
+    private func end(_ activity: FollowedActivity) {
+        activity.cadence.adventureEnded(moment: Self.start, at: Self.start)
+    }
 
     /// Removes all activities from the queue, and returns them in order.
     private func drain(in queue: inout PushQueue) -> [ActivityID] {

@@ -26,18 +26,10 @@ import Testing
         _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush, _ world: DispatchWorld) async throws -> Void
     ) async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            try await world.register(newToken(), as: newActivity(), of: players[0], for: stored)
-            let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-            let loop = world.loop(sending: outgoing, drainLimit: drainLimit)
-            try await eventually("a push") {
-                // No other task renews leases, and a slow machine may take longer than a lease lasts.
-                _ = await loop.renewLeases()
-                await loop.runPollCycle()
-                return await loop.inFlightCount == 1
-            }
-            try #require(await loop.inFlightCount == 1)
-            try await body(loop, try #require(await pushes.first { _ in true }), world)
+            _ = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world, drainLimit: drainLimit)
+            let push = try await dispatcher.push()
+            try await body(dispatcher.loop, push, world)
         }
     }
 
@@ -99,7 +91,7 @@ import Testing
         try await Self.withPush { loop, push, _ in
             await loop.letTimePass()
             let end = try #require(await loop.sendUntil(of: push.shard))
-            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             await loop.handleCompletedPushes()
             #expect(await loop.flush(push.shard))
             #expect(try #require(await loop.sendUntil(of: push.shard)) > end)
@@ -116,7 +108,7 @@ import Testing
 
     @Test func `a locked activity row delays no renewal`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             await loop.handleCompletedPushes()
             try await world.withLockedActivities {
                 async let isFlushed = loop.flush(push.shard)
@@ -132,7 +124,7 @@ import Testing
 
     @Test func `a lease that another node acquired counts as lost once`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             await loop.handleCompletedPushes()
             try await world.lapseLease(of: push.shard)
             _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(600))
@@ -149,7 +141,7 @@ import Testing
     /// Otherwise the next holder might repeat the push, or send a timestamp that is not larger.
     @Test func `a stop does not release a shard that cannot be flushed`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             try await world.withoutActivities { await loop.drain() }
             #expect(try await world.shardsByHolder() == [1])
         }
@@ -161,7 +153,7 @@ import Testing
             #expect(try await world.shardsByHolder().isEmpty)
             let activity = try #require(try await world.store.activities(named: push.key.activityID).first)
             #expect(activity.lastTimestamp == push.planned.timestamp)
-            #expect(activity.acknowledgedAt.microseconds < push.planned.position)
+            #expect(activity.acknowledgedAt < push.planned.changeAt)
         }
     }
 
@@ -193,18 +185,8 @@ import Testing
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             for player in players { try await world.register(newToken(), as: newActivity(), of: player, for: stored) }
-            let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
-            let loop = world.loop(sending: outgoing, maxInFlight: 1)
-            func next() async throws -> OutgoingPush {
-                try await eventually("a push") {
-                    // No other task renews leases, and a slow machine may take longer than a lease lasts.
-                    _ = await loop.renewLeases()
-                    await loop.runPollCycle()
-                    return await loop.inFlightCount == 1
-                }
-                return try #require(await pushes.first { _ in true })
-            }
-            let first = try await next()
+            var dispatcher = SteppedDispatcher(in: world, maxInFlight: 1)
+            let (loop, first) = (dispatcher.loop, try await dispatcher.push())
             for _ in 1...3 { await loop.runPollCycle() }
             #expect(await loop.pushes == 1)
             #expect(await loop.inFlightCount == 1)
@@ -220,8 +202,8 @@ import Testing
             }
             await loop.measure()
             #expect(await world.registry.text().contains("\nrangers_dispatcher_activities_waiting \(waiting.count)\n"))
-            await loop.completedPushes.put(CompletedPush(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
-            #expect(try await next().key != first.key)
+            dispatcher.accept(first)
+            #expect(try await dispatcher.push().key != first.key)
         }
     }
 
@@ -231,27 +213,19 @@ import Testing
             let (completed, silent) = (newActivity(), newActivity())
             try await world.register(newToken(), as: completed, of: players[0], for: stored)
             try await world.register(newToken(), as: silent, of: players[1], for: stored)
-            let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
-            let loop = world.loop(sending: outgoing)
-            try await eventually("two pushes") {
-                // No other task renews leases, and a slow machine may take longer than a lease lasts.
-                _ = await loop.renewLeases()
-                await loop.runPollCycle()
-                return await loop.inFlightCount == 2
-            }
-            outgoing.finish()
-            var sent: [ActivityID: OutgoingPush] = [:]
-            for await push in pushes { sent[push.key.activityID] = push }
+            var dispatcher = SteppedDispatcher(in: world)
+            let sent = Dictionary(uniqueKeysWithValues: try await dispatcher.pushes(2).map { ($0.key.activityID, $0) })
+            let loop = dispatcher.loop
             let (first, second) = (try #require(sent[completed]), try #require(sent[silent]))
             async let stop: Void = loop.drain()
-            await loop.completedPushes.put(CompletedPush(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
+            dispatcher.accept(first)
             try await eventually("the flush of the completed push") {
                 _ = await loop.renewLeases()
                 return try await world.activity(completed, of: stored).lastTimestamp == first.planned.timestamp
             }
             #expect(try await world.activity(silent, of: stored).lastTimestamp == 0)
             #expect(await loop.inFlightCount == 1)
-            await loop.completedPushes.put(CompletedPush(second, .accepted(apnsID: second.request.id, uniqueID: nil)))
+            dispatcher.accept(second)
             await stop
             #expect(try await world.activity(silent, of: stored).lastTimestamp == second.planned.timestamp)
         }

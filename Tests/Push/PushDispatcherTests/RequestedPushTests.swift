@@ -14,21 +14,11 @@ import Testing
 @Suite struct RequestedPushReportTests {
     @Test func `an alert that was due anyway is not reported as the requested push`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let id = newActivity()
-            try await world.register(newToken(), as: id, of: players[0], for: stored)
-            let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
-            let loop = world.loop(sending: outgoing)
+            let (stored, _, id, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
             func sent() async throws -> OutgoingPush {
-                try await eventually("a push") {
-                    // No other task renews leases, and a slow machine may take longer than a lease lasts.
-                    _ = await loop.renewLeases()
-                    await loop.runPollCycle()
-                    return await loop.inFlightCount == 1
-                }
-                try #require(await loop.inFlightCount == 1)
-                let push = try #require(await pushes.first { _ in true })
-                await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+                let push = try await dispatcher.push()
+                dispatcher.accept(push)
                 return push
             }
             #expect(try await sent().planned.reason == .newToken)

@@ -2,6 +2,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import PushCadence
 import PushDispatch
 import RangersMetrics
 import TestSupport
@@ -16,9 +17,7 @@ import Testing
         _ body: @Sendable (DispatchWorld, StoredAdventure, PlayerID, ActivityID, _ token: [UInt8]) async throws -> Void
     ) async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, players, id, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 try await body(world, stored, players[0], id, token)
@@ -73,6 +72,63 @@ import Testing
         }
     }
 
+    @Test func `after a failover that lost only the clock, an earlier input is shown`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, players, _, _) = try await world.shownFight()
+            let shard = stored.id.shard
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            let due = try #require(stored.turnDueAt)
+            try await world.losingCommits(of: shard) {
+                try await world.moveClock(of: shard, to: due)
+                dispatcher.accept(try await dispatcher.push())
+            }
+            // The clock is as late as before when the dispatcher reads it again.
+            try await world.run(.policy(.guard), by: players[0], in: stored)
+            try await world.moveClock(of: shard, to: due)
+            let push = try await dispatcher.push()
+            #expect(push.planned.reason == .newToken)
+            #expect(await world.registry.text().contains("\nrangers_log_forks_total 1\n"))
+        }
+    }
+
+    @Test func `a gap in the log that is older than the lease is skipped`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, _, _) = try await world.shownFight()
+            try await world.removeNewestEntry(of: stored.id.shard)
+            var dispatcher = SteppedDispatcher(in: world)
+            #expect(try await dispatcher.push().planned.reason == .newToken)
+            #expect(await world.registry.text().contains("\nrangers_log_forks_total 0\n"))
+        }
+    }
+
+    @Test func `a shard with a new gap in its log is loaded anew`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, players, first, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            let second = newActivity()
+            try await world.register(newToken(), as: second, of: players[1], for: stored)
+            try await world.removeNewestEntry(of: stored.id.shard)
+            #expect(try await Set(dispatcher.pushes(2).map(\.key.activityID)) == [first, second])
+            #expect(await world.registry.text().contains("\nrangers_log_forks_total 1\n"))
+        }
+    }
+
+    @Test func `a shard whose log cannot be read delays the results of no other`() async throws {
+        try await withActivity { world, stored, player, _, _ in
+            let other = try await world.fight(of: player, notIn: stored.id.shard)
+            let id = newActivity()
+            try await world.register(newToken(), as: id, of: player, for: other)
+            try await world.appendUndecodableEntry(to: stored)
+            try await eventually("the failure") {
+                !world.logs.lines("shard \(stored.id.shard.rawValue) could not be followed").isEmpty
+            }
+            _ = try await world.commands.end(other.id, by: .test)
+            try await eventually("the other's end") { try await world.activity(id, of: other).state == .ended }
+        }
+    }
+
     @Test func `a shard with an entry of an unknown kind is left to another node`() async throws {
         try await withActivity { world, stored, _, _, token in
             try await world.appendUnknownEntry(to: stored)
@@ -104,9 +160,7 @@ import Testing
 
     @Test func `an adventure that cannot be played is not shown, and delays no other`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (damaged, damagedToken) = (newActivity(), newToken())
-            try await world.register(damagedToken, as: damaged, of: players[0], for: stored)
+            let (stored, players, _, damagedToken) = try await world.shownFight()
             try await world.run(.policy(.guard), by: players[0], in: stored)
             try await world.damageInput(of: stored)
             let (other, token) = (try await world.anotherFight(of: players[1]), newToken())
@@ -118,6 +172,19 @@ import Testing
                 }
             }
             #expect(world.apns.pushes(to: damagedToken).isEmpty)
+        }
+    }
+
+    @Test func `an outage at the moment that a push in flight shows is shown by another push`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, _, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            let registration = try await dispatcher.push()
+            #expect(try await world.clock(of: stored.id.shard) == registration.planned.changeAt)
+            try await world.passOutage(of: stored.id.shard)
+            await dispatcher.runCycle()
+            dispatcher.accept(registration)
+            #expect(try await dispatcher.push().planned.reason == .turn)
         }
     }
 

@@ -11,9 +11,7 @@ import Testing
 @Suite struct SharingTests {
     @Test func `a new dispatcher is handed its share, and continues where the previous holder stopped`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (activity, token) = (newActivity(), newToken())
-            try await world.register(token, as: activity, of: players[0], for: stored)
+            let (stored, _, activity, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("all leases") { try await world.shardsByHolder() == [256] }
                 try await eventually("the first push") { world.apns.pushes(to: token).count == 1 }

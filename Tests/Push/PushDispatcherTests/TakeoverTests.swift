@@ -1,4 +1,5 @@
 import APNsClient
+import Encodings
 import Foundation
 import GameCore
 import GameEngine
@@ -13,39 +14,13 @@ import Testing
 
 /// What a dispatcher makes pending that takes a shard over, or begins to follow an adventure.
 @Suite struct TakeoverTests {
-    /// Runs poll cycles until a number of pushes has been decided, and returns the newest ones.
-    private func pushes(
-        _ count: Int,
-        of loop: DispatchLoop,
-        from stream: inout AsyncStream<OutgoingPush>.Iterator
-    ) async throws -> [OutgoingPush] {
-        let before = await loop.pushes
-        try await eventually("\(count) pushes") {
-            // No other task renews leases, and a slow machine may take longer than a lease lasts.
-            _ = await loop.renewLeases()
-            await loop.runPollCycle()
-            return await loop.pushes >= before + count
-        }
-        var pushes: [OutgoingPush] = []
-        while pushes.count < count, let push = await stream.next(isolation: #isolation) { pushes.append(push) }
-        return pushes
-    }
-
-    private func accept(_ push: OutgoingPush, in loop: DispatchLoop) async {
-        await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
-    }
-
     @Test func `an alert whose acceptance was not flushed is repeated with its identifier`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
-            let (stream, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-            var iterator = stream.makeAsyncIterator()
-            let loop = world.loop(sending: outgoing)
-            await accept(try await pushes(1, of: loop, from: &iterator)[0], in: loop)
+            let (stored, _, id, token) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
             _ = try await world.commands.end(stored.id, by: .test)
-            let alert = try await pushes(1, of: loop, from: &iterator)[0]
+            let alert = try await dispatcher.push()
             #expect(alert.planned.reason == .alert(.adventureOver))
             // This node crashes: what APNs responded is lost.
             try await world.lapseLease(of: stored.id.shard)
@@ -62,11 +37,9 @@ import Testing
     @Test func `activities registered while a node catches up get the alerts since their registration`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
-            let (stream, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-            var iterator = stream.makeAsyncIterator()
-            let loop = world.loop(sending: outgoing)
-            try await eventually("the lease") {
-                await loop.runPollCycle()
+            var dispatcher = SteppedDispatcher(in: world)
+            try await eventually("the lease") { [dispatcher] in
+                await dispatcher.runCycle()
                 return try await world.store.isLeased(stored.id.shard)
             }
             // All of this is read from the log later, and the adventure is loaded as it is in the end.
@@ -77,24 +50,70 @@ import Testing
             _ = try await world.commands.end(stored.id, by: .test)
             let late = newActivity()
             try await world.register(newToken(), as: late, of: players[1], for: stored)
-            let decided = try await pushes(3, of: loop, from: &iterator)
+            let decided = try await dispatcher.pushes(3)
             for push in decided {
                 let isLate = push.key.activityID == late
                 #expect(push.planned.reason == (isLate ? .end(.adventureOver) : .alert(.adventureOver)))
                 #expect(isLate || ids.contains(push.key.activityID))
-                await accept(push, in: loop)
+                dispatcher.accept(push)
             }
-            let ends = try await pushes(2, of: loop, from: &iterator)
+            let ends = try await dispatcher.pushes(2)
             #expect(Set(ends.map(\.key.activityID)) == Set(ids))
             #expect(ends.allSatisfy { $0.planned.reason == .end(.adventureOver) })
         }
     }
 
+    @Test func `an activity registered while a shard is loaded gets the end of an adventure that ended meanwhile`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, players, _, _) = try await world.shownFight()
+            let (shard, late) = (stored.id.shard, newActivity())
+            var dispatcher = SteppedDispatcher(in: world)
+            let loop = dispatcher.loop
+            // The lock lets the dispatcher read the adventures, and no activities yet.
+            let loading = try await world.withLockedDecisions {
+                let loading = Task {
+                    while try await !world.store.isLeased(shard) { await loop.runPollCycle() }
+                }
+                try await eventually("the wait for the lock") { try await world.isWaitingForDecisions() }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await world.register(newToken(), as: late, of: players[1], for: stored)
+                return loading
+            }
+            try await loading.value
+            let pushes = try await dispatcher.pushes(2)
+            #expect(pushes.first { $0.key.activityID == late }?.planned.reason == .end(.adventureOver))
+        }
+    }
+
+    @Test func `the new deadline of a turn that a crashed node had read, and not sent, is sent`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, _, token) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            try await eventually("the flush") { [dispatcher] in
+                await dispatcher.runCycle()
+                return try await world.isAcknowledged(stored)
+            }
+            try await world.passOutage(of: stored.id.shard)
+            try await eventually("the checkpoint") { [dispatcher] in
+                await dispatcher.runCycle()
+                return try await world.isRead(stored.id.shard)
+            }
+            try await world.lapseLease(of: stored.id.shard)
+            let deadline = try #require(stored.turnDueAt).epochSeconds
+            try await world.dispatching {
+                try await eventually("the new deadline") {
+                    world.apns.pushes(to: token).last?.turnEnds.map { $0 >= deadline + 9 } == true
+                }
+            }
+        }
+    }
+
     @Test func `a registration that was loaded is not observed again from the log`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, players, _, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the state") { !world.apns.pushes(to: token).isEmpty }
             }
@@ -111,9 +130,7 @@ import Testing
 
     @Test func `a requested push that was not sent is sent by the next dispatcher`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, id, token) = try await world.shownFight()
             world.apns.respond(to: token, with: .never)
             try await world.dispatching(drainLimit: .zero) {
                 _ = try await world.commands.push(.update, to: id, by: .test)
@@ -132,9 +149,7 @@ import Testing
 
     @Test func `an adventure that could not be played ends on its phones when an operator ends it`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, players, id, token) = try await world.shownFight()
             try await world.run(.policy(.guard), by: players[0], in: stored)
             try await world.damageInput(of: stored)
             try await world.dispatching {
@@ -150,9 +165,7 @@ import Testing
 
     @Test func `ticks reach the phones when the clock passes them`() async throws {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[0], for: stored)
+            let (stored, _, _, token) = try await world.shownFight()
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 let due = try #require(stored.turnDueAt)

@@ -127,9 +127,9 @@ import Testing
             frequentPushesEnabled: pace == "FREQUENT",
             startedAt: Timestamp(epochSeconds: 0),
             resuming: nil,
-            acknowledgedPosition: 0
+            acknowledgedAt: Timestamp(epochSeconds: 0)
         )
-        #expect(activity.firstPendingPosition == nil)
+        #expect(activity.pendingSince == nil)
     }
 
     @Test func `malformed roles cause no further problems about APNs`() {

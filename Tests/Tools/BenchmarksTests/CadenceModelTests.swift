@@ -64,7 +64,7 @@ import Testing
 
     private func observe(_ event: AdventureEvent, _ position: Int64, at second: Int64, in tracker: inout AlertTracker) {
         let rule = PushRules.rule(for: event, receiver: own, heroName: { _ in "Spouty" })
-        tracker.observe(rule, position: position, at: moment(second))
+        tracker.observe(rule, moment: Timestamp(microseconds: position), at: moment(second))
     }
 
     /// Records that APNs accepted a push with an event's alert.
@@ -77,11 +77,16 @@ import Testing
     ) throws {
         let rule = PushRules.rule(for: event, receiver: own, heroName: { _ in "Spouty" })
         let alert = try #require(rule.alert)
-        tracker.accepted(alert, for: [position], isThrottled: isThrottled, at: moment(second))
+        tracker.accepted(alert, for: [Timestamp(microseconds: position)], isThrottled: isThrottled, at: moment(second))
     }
 
     private func drop(_ position: Int64, _ reason: Drop.Reason) -> Drop {
-        Drop(subject: .alert(.bossAppeared), position: position, moment: moment(0), reason: reason)
+        Drop(
+            subject: .alert(.bossAppeared),
+            changeAt: Timestamp(microseconds: position),
+            moment: moment(0),
+            reason: reason
+        )
     }
 
     /// The outcomes of all alerts, by name.
@@ -161,10 +166,10 @@ import Testing
             return PushRules.rule(for: down, receiver: own, heroName: { "Hero \($0.rawValue)" })
         }
         for (position, rule) in zip(Int64(1)..., rules) {
-            tracker.observe(rule, position: position, at: moment(position))
+            tracker.observe(rule, moment: Timestamp(microseconds: position), at: moment(position))
         }
         let alert = PushAlert(combining: rules.compactMap(\.alert))
-        tracker.accepted(alert, for: [1, 2], isThrottled: false, at: moment(5))
+        tracker.accepted(alert, for: [1, 2].map { Timestamp(microseconds: $0) }, isThrottled: false, at: moment(5))
         #expect(outcomes(tracker)["companionDown"] == [.delivered(.seconds(4)), .delivered(.seconds(3))])
     }
 

@@ -67,8 +67,8 @@ struct PureStorySimulation {
         var pushes: [LoggedPush] = []
         var shown: AdventureAttributes.ContentState?
 
-        mutating func next(at now: Timestamp, showing position: Int64) -> CadenceDecision {
-            cadence.next(at: now, showing: position, spending: &budget)
+        mutating func next(at now: Timestamp) -> CadenceDecision {
+            cadence.next(at: now, showing: now, spending: &budget)
         }
 
         mutating func accepted(at now: Timestamp) {
@@ -134,7 +134,7 @@ struct PureStorySimulation {
                     frequentPushesEnabled: role.frequentPushesEnabled,
                     startedAt: cast.now,
                     resuming: nil,
-                    acknowledgedPosition: 0
+                    acknowledgedAt: Timestamp(epochSeconds: 0)
                 ),
                 budget: cast.budgets[index]
             )
@@ -143,15 +143,13 @@ struct PureStorySimulation {
 
     private mutating func play() throws {
         try advance(.start)
-        for index in phones.indices { phones[index].cadence.currentStateRequired(position: position, at: now) }
+        for index in phones.indices { phones[index].cadence.currentStateRequired(moment: now, at: now) }
         while adventure.outcome == nil || !phones.allSatisfy(\.isEnded) {
             push()
             cast.now = cast.now + Self.pollInterval
             if adventure.outcome == nil { try playOn() }
         }
     }
-
-    private var position: Int64 { Int64(adventure.sequence) }
 
     private var now: Timestamp { cast.now }
 
@@ -186,7 +184,7 @@ struct PureStorySimulation {
             if event.isHeadline { headline = event }
             for index in phones.indices {
                 let rule = PushRules.rule(for: event, after: adventure, receiver: Seat(rawValue: index))
-                phones[index].cadence.observe(rule, position: Int64(events.count), at: now)
+                phones[index].cadence.observe(rule, moment: now, at: now)
             }
         }
         if input == .start || input == .tick || adventure.turn != turn { nextTick = now + Self.tick }
@@ -195,7 +193,7 @@ struct PureStorySimulation {
     private mutating func push() {
         guard !cast.isStalled() else { return }
         for index in phones.indices {
-            guard case .send(let planned) = phones[index].next(at: now, showing: position) else { continue }
+            guard case .send(let planned) = phones[index].next(at: now) else { continue }
             cast.pushCount += 1
             var state = AdventureAttributes.ContentState(of: adventure, lastEvent: headline, turnEnds: nil)
             state.currentHealthLevel = adventure.heroes[index].shownHealthLevel

@@ -14,7 +14,7 @@ struct AlertTracker {
     private struct Entry {
         let kind: AlertKind
         let content: LiveActivityPayload.Alert
-        let position: Int64
+        let moment: Timestamp
         let at: Timestamp
         var cancelledAt: Timestamp?
         var deliveredAt: Timestamp?
@@ -25,10 +25,10 @@ struct AlertTracker {
     private var entries: [Entry] = []
 
     /// Adds the alert that a rule requires, and cancels those that it makes pointless.
-    mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
+    mutating func observe(_ rule: PushRule, moment: Timestamp, at now: Timestamp) {
         if let alert = rule.alert {
             cancel(at: now) { $0 == alert.kind }
-            entries.append(Entry(kind: alert.kind, content: alert.content, position: position, at: now))
+            entries.append(Entry(kind: alert.kind, content: alert.content, moment: moment, at: now))
         }
         cancel(at: now) { rule.cancels.contains($0) || rule.endsActivity && !$0.announcesOutcome }
     }
@@ -40,9 +40,9 @@ struct AlertTracker {
     }
 
     /// Records that APNs accepted a push with an alert.
-    mutating func accepted(_ alert: PushAlert, for positions: [Int64], isThrottled: Bool, at now: Timestamp) {
-        for position in positions {
-            guard let index = entries.firstIndex(where: { $0.position == position }),
+    mutating func accepted(_ alert: PushAlert, for moments: [Timestamp], isThrottled: Bool, at now: Timestamp) {
+        for moment in moments {
+            guard let index = entries.firstIndex(where: { $0.moment == moment }),
                 alert.content.covers(entries[index].content)
             else { preconditionFailure("a push has an alert that no rule asked for") }
             entries[index].isThrottled = isThrottled
@@ -53,7 +53,7 @@ struct AlertTracker {
     /// Records that the cadence dropped an alert.
     mutating func dropped(_ drop: Drop) {
         guard case .alert = drop.subject else { return }
-        guard let index = entries.firstIndex(where: { $0.position == drop.position }) else { return }
+        guard let index = entries.firstIndex(where: { $0.moment == drop.changeAt }) else { return }
         entries[index].dropped = drop.reason
     }
 

@@ -69,9 +69,9 @@ struct CadenceActivity {
             frequentPushesEnabled: record.frequency == .frequent,
             startedAt: startedAt,
             resuming: nil,
-            acknowledgedPosition: position - 1
+            acknowledgedAt: .inLog(position - 1)
         )
-        cadence.currentStateRequired(position: position, at: startedAt)
+        cadence.currentStateRequired(moment: .inLog(position), at: startedAt)
     }
 
     /// The time of its next response or wake-up.
@@ -85,8 +85,8 @@ struct CadenceActivity {
         var position = first
         for event in events {
             let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
-            cadence.observe(rule, position: position, at: moment)
-            alerts.observe(rule, position: position, at: moment)
+            cadence.observe(rule, moment: .inLog(position), at: moment)
+            alerts.observe(rule, moment: .inLog(position), at: moment)
             position += 1
         }
         unshown.append((position - 1, moment))
@@ -95,7 +95,7 @@ struct CadenceActivity {
     /// Observes the registration of the second token.
     mutating func observeNewToken(position: Int64, at now: Timestamp) {
         tokenGeneration = 1
-        cadence.currentStateRequired(position: position, at: now)
+        cadence.currentStateRequired(moment: .inLog(position), at: now)
     }
 
     // MARK: - Pushes
@@ -109,7 +109,7 @@ struct CadenceActivity {
     ) {
         if let inFlight, inFlight.respondsAt <= now { complete(inFlight, at: now, &network, &device) }
         wakesAt = nil
-        switch cadence.next(at: now, showing: newest, spending: &device.cadenceBudget) {
+        switch cadence.next(at: now, showing: .inLog(newest), spending: &device.cadenceBudget) {
         case .send(let push):
             let request = network.request()
             inFlight = InFlightPush(
@@ -157,7 +157,7 @@ struct CadenceActivity {
             isShown = true
         }
         if let alert = push.push.alert {
-            alerts.accepted(alert, for: push.push.alertPositions, isThrottled: !isShown, at: now)
+            alerts.accepted(alert, for: push.push.alertMoments, isThrottled: !isShown, at: now)
         }
         guard isShown else { return }
         let shown = unshown.prefix { $0.position <= push.position }
@@ -172,4 +172,9 @@ struct CadenceActivity {
         records.activities.append(record)
         records.alerts += alerts.alerts(on: record.frequency)
     }
+}
+
+extension Timestamp {
+    /// Returns a moment that stands for a position of the simulated log, which gives each event a position of its own.
+    fileprivate static func inLog(_ position: Int64) -> Self { Self(microseconds: position) }
 }

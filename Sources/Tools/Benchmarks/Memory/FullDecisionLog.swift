@@ -26,32 +26,32 @@ enum FullDecisionLog {
             frequentPushesEnabled: true,
             startedAt: start,
             resuming: nil,
-            acknowledgedPosition: 0
+            acknowledgedAt: Timestamp(epochSeconds: 0)
         )
         var log = DecisionLog()
         for number in 1...turns {
             var now = start + turn * number
-            let position = now.microseconds
+            let moment = now
             let events: [AdventureEvent] = [
                 .turnStarted(turn: number, hero: nil), .heroHurt(hero: seat, amount: 3, cause: .bossAttack),
             ]
             for event in events {
                 let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
-                cadence.observe(rule, position: position, at: now)
+                cadence.observe(rule, moment: moment, at: now)
                 log.observed(event: event.kind, urgency: rule.urgency, at: now)
             }
-            var decision = cadence.next(at: now, showing: position, spending: &budget)
+            var decision = cadence.next(at: now, showing: moment, spending: &budget)
             log.decided(decision, at: now)
-            if case .wait(let moment, _) = decision {
-                now = moment
-                decision = cadence.next(at: now, showing: position, spending: &budget)
+            if case .wait(let due, _) = decision {
+                now = due
+                decision = cadence.next(at: now, showing: moment, spending: &budget)
                 log.decided(decision, at: now)
             }
             guard case .send = decision else { continue }
             now = now + responseTime
             cadence.completed(.accepted, at: now, refunding: &budget)
-            log.completed(.accepted, because: .noResponse, changeAt: Timestamp(microseconds: position), at: now)
-            log.decided(cadence.next(at: now, showing: position, spending: &budget), at: now)
+            log.completed(.accepted, because: .noResponse, changeAt: moment, at: now)
+            log.decided(cadence.next(at: now, showing: moment, spending: &budget), at: now)
         }
         return log.encoded
     }

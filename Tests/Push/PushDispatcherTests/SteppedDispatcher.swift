@@ -1,0 +1,52 @@
+import APNsClient
+import GameStore
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+/// A dispatcher whose poll cycles a test runs, and whose pushes the test answers in place of APNs.
+struct SteppedDispatcher {
+    let loop: DispatchLoop
+    private var iterator: AsyncStream<OutgoingPush>.Iterator
+    private var taken = 0
+
+    init(in world: DispatchWorld, drainLimit: Duration = .seconds(11), maxInFlight: Int = 4_000) {
+        let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+        loop = world.loop(sending: outgoing, drainLimit: drainLimit, maxInFlight: maxInFlight)
+        iterator = pushes.makeAsyncIterator()
+    }
+
+    /// Runs a poll cycle.
+    func runCycle() async {
+        // No other task renews leases, and a slow machine may take longer than a lease lasts.
+        _ = await loop.renewLeases()
+        await loop.runPollCycle()
+    }
+
+    /// Runs poll cycles until a number of further pushes has been decided, and returns them.
+    mutating func pushes(_ count: Int) async throws -> [OutgoingPush] {
+        taken += count
+        try await eventually("\(count) pushes") { [self] in
+            await runCycle()
+            return await loop.pushes >= taken
+        }
+        var pushes: [OutgoingPush] = []
+        while pushes.count < count, let push = await iterator.next(isolation: #isolation) { pushes.append(push) }
+        return pushes
+    }
+
+    /// Runs poll cycles until a further push has been decided, and returns it.
+    mutating func push() async throws -> OutgoingPush { try await pushes(1)[0] }
+
+    /// Lets APNs accept a push.
+    func accept(_ push: OutgoingPush) {
+        loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+    }
+
+    /// Lets APNs reject a push for good.
+    func reject(_ push: OutgoingPush) {
+        let rejection = APNsRejection(status: 413, reason: .payloadTooLarge)
+        loop.completedPushes.put(CompletedPush(push, .rejected(rejection)))
+    }
+}
