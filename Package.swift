@@ -290,8 +290,8 @@ let servingTargets: [Target] = [
     serving.tests(
         of: "NodeMonitoring",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "HTTP2Transport", "NodeMonitoring", "PartyAPI",
-            "PushCadence", "PushDispatcher", "ServiceRuntime", logging,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameStore", "HTTP2Transport", "HTTPServing",
+            "NodeMonitoring", "PartyAPI", "PushCadence", "PushDispatcher", "RangersMetrics", "ServiceRuntime", logging,
         ]
     ),
     serving.tests(

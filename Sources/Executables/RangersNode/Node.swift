@@ -94,7 +94,7 @@ struct Node {
             metrics: metrics,
             readiness: Readiness(
                 [.database(database.monitoring)],
-                immediate: [shutdownFlag.readiness] + apnsChecks(metrics.dispatcher)
+                immediate: [shutdownFlag.readiness, .dispatcher(metrics.dispatcher)] + apnsChecks(metrics.dispatcher)
             ),
             onServing: onServing
         )

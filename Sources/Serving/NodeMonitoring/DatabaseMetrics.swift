@@ -25,6 +25,7 @@ struct DatabaseMetrics: Sendable {
     private let activities: Gauges<NoLabels>
     private let oldestUnsent: Gauges<NoLabels>
     private let oldestClock: Gauges<NoLabels>
+    private let setback: Gauges<NoLabels>
     private let clockOffset: Gauges<NoLabels>
     private let oldestSnapshot: Gauges<NoLabels>
 
@@ -46,6 +47,10 @@ struct DatabaseMetrics: Sendable {
         oldestClock = registry.gauges(
             "rangers_oldest_clock_seconds",
             "Age of the oldest clock of a shard with live adventures; 0 without live adventures."
+        )
+        setback = registry.gauges(
+            "rangers_database_clock_setback_seconds",
+            "How far the database's clock is behind that of a shard, because it was set back; 0 if it is not."
         )
         clockOffset = registry.gauges(
             "rangers_clock_offset_seconds",
@@ -82,6 +87,7 @@ struct DatabaseMetrics: Sendable {
         activities.set(statistics.map { Double($0.liveActivities) })
         oldestUnsent.set(statistics.map { Self.seconds(since: $0.oldestUnsent, until: $0.databaseTime) })
         oldestClock.set(statistics.map { Self.seconds(since: $0.oldestClock, until: $0.databaseTime) })
+        setback.set(statistics.map { Self.seconds(since: $0.databaseTime, until: $0.newestClock) })
         clockOffset.set(reading.map { $0.clockOffset / .seconds(1) })
         oldestSnapshot.set(statistics.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
         guard let statistics else { return adventures.replace(by: [:]) }
@@ -90,8 +96,8 @@ struct DatabaseMetrics: Sendable {
         ])
     }
 
-    /// Returns the seconds since a moment; zero if it is nil or in the future.
-    private static func seconds(since moment: Timestamp?, until now: Timestamp) -> Double {
-        moment.map { max(0, (now - $0) / .seconds(1)) } ?? 0
+    /// Returns the seconds from a moment until another; zero if it is nil or later than the end.
+    private static func seconds(since moment: Timestamp?, until end: Timestamp) -> Double {
+        moment.map { max(0, (end - $0) / .seconds(1)) } ?? 0
     }
 }

@@ -15,6 +15,8 @@ public struct BacklogStatistics: Sendable, Equatable {
     public let oldestUnsent: Timestamp?
     /// The oldest clock of a shard with live adventures; nil if there is none.
     public let oldestClock: Timestamp?
+    /// The newest clock of a shard; later than the database's time only if that was set back.
+    public let newestClock: Timestamp
     /// The database's time when the statistics were read.
     public let databaseTime: Timestamp
     /// The age of the database's oldest snapshot by the database's clock, as in
@@ -28,6 +30,7 @@ public struct BacklogStatistics: Sendable, Equatable {
         liveActivities: Int = 0,
         oldestUnsent: Timestamp? = nil,
         oldestClock: Timestamp? = nil,
+        newestClock: Timestamp = Timestamp(epochSeconds: 0),
         databaseTime: Timestamp = Timestamp(epochSeconds: 0),
         oldestSnapshot: Duration? = nil
     ) {
@@ -36,6 +39,7 @@ public struct BacklogStatistics: Sendable, Equatable {
         self.liveActivities = liveActivities
         self.oldestUnsent = oldestUnsent
         self.oldestClock = oldestClock
+        self.newestClock = newestClock
         self.databaseTime = databaseTime
         self.oldestSnapshot = oldestSnapshot
     }
@@ -49,12 +53,13 @@ extension GameStore {
         guard let row = try await pool.query(PostgresQuery(BacklogStatements.read)).first else {
             throw StoreError.lostRows(statement: BacklogStatements.read.name, expected: 1, changed: 0)
         }
-        let (journeys, fights, activities, unsent, clock, snapshot, now) = try row.decode(
+        let (journeys, fights, activities, unsent, oldest, newest, snapshot, now) = try row.decode(
             Int64.self,
             Int64.self,
             Int64.self,
             PostgresTimestamp?.self,
             PostgresTimestamp?.self,
+            PostgresTimestamp.self,
             Int64?.self,
             PostgresTimestamp.self
         )
@@ -63,7 +68,8 @@ extension GameStore {
             bossFights: Int(fights),
             liveActivities: Int(activities),
             oldestUnsent: unsent.map { Timestamp($0) },
-            oldestClock: clock.map { Timestamp($0) },
+            oldestClock: oldest.map { Timestamp($0) },
+            newestClock: Timestamp(newest),
             databaseTime: Timestamp(now),
             oldestSnapshot: snapshot.map { .microseconds($0) }
         )
@@ -81,6 +87,7 @@ enum BacklogStatements {
             (SELECT count(*) FROM activities WHERE state = 'live'),
             (SELECT min(\(LeaseStatements.pendingSince)) FROM leases AS l),
             (SELECT min(clock) FROM shards WHERE journeys + boss_fights > 0),
+            (SELECT coalesce(max(clock), 'epoch') FROM shards),
             (
                 SELECT (extract(epoch FROM clock_timestamp() - min(xact_start)) * 1000000)::bigint
                 FROM pg_stat_activity

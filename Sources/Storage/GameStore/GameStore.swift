@@ -12,6 +12,7 @@ public struct GameStore: Sendable {
     let clock: StoreClock
     let metrics: StoreMetrics
     let logger: Logger
+    let setbacks = ClockSetbacks()
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:
@@ -49,6 +50,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case missingShard(Shard)
     /// A newer version of the program has written something to the shard that this version does not know.
     case newerShard(Shard, requires: Int)
+    /// The catalogue of this version of the program does not have a hero.
+    case newerHero(HeroID)
 
     /// The error in one sentence.
     public var description: String {
@@ -64,6 +67,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
             shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
             \(ShardHead.supportedVersion): upgrade this node
             """
+        case .newerHero(let hero):
+            "the catalogue of this release has no hero '\(hero)': upgrade this node"
         }
     }
 }

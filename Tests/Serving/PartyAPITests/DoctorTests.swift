@@ -21,18 +21,18 @@ import Testing
             let checks = reply.json["checks"].array
             #expect(
                 checks.map(\.["name"].text) == [
-                    "database", "clock", "database connections", "database sessions", "shards", "adventures",
-                    "dispatchers", "unsent changes", "environments", "APNs",
+                    "database", "clock", "database connections", "database sessions", "shards",
+                    "shard clocks", "adventures", "dispatchers", "unsent changes", "environments", "APNs",
                 ]
             )
             // The tests have a clock of their own, and no dispatcher.
             #expect(
-                [0, 2, 3, 4, 5, 6, 8, 9].map { checks[$0]["status"].text } == [
+                [0, 2, 3, 4, 6, 7, 9, 10].map { checks[$0]["status"].text } == [
                     "ok", "ok", "ok", "ok", "ok", "failed", "skipped", "failed",
                 ]
             )
-            #expect(checks[9]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
-            #expect(checks[7]["finding"] == "No changes are pending.")
+            #expect(checks[10]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[8]["finding"] == "No changes are pending.")
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `shards and adventures that this release cannot play are named, with the way out`() {
-        func head(_ shard: UInt8, requires version: Int) -> ShardHead {
+        func head(_ shard: UInt8, requires version: Int = 1) -> ShardHead {
             ShardHead(
                 shard: Shard(rawValue: shard),
                 head: 0,
@@ -84,6 +84,12 @@ import Testing
         #expect(DoctorCheck.shards([head(1, requires: 1)]).status == .ok)
         let newer = DoctorCheck.shards([head(1, requires: 1), head(7, requires: 99)])
         #expect(newer.status == .failed && newer.finding.hasPrefix("1 of 2 shards, such as 7, need a newer release"))
+        func setback(by duration: Duration) -> DoctorCheck {
+            .shardClocks([head(1), head(7)], at: Self.noon - duration)
+        }
+        #expect(setback(by: .seconds(2)).status == .ok)
+        let finding = "The database's clock was set back: it is up to 2 h behind those of 2 shards."
+        #expect(setback(by: .seconds(7_200)).finding == finding && setback(by: .seconds(7_200)).status == .failed)
         #expect(DoctorCheck.adventures([]).status == .ok)
         var generator = SystemRandomNumberGenerator()
         let id = AdventureID(at: Self.noon, in: Shard(rawValue: 7), using: &generator)

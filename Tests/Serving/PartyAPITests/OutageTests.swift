@@ -9,8 +9,8 @@ import Testing
 @Suite struct OutageTests {
     /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
-        "database", "clock", "database connections", "database sessions", "shards", "adventures", "dispatchers",
-        "unsent changes", "environments", "APNs",
+        "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures",
+        "dispatchers", "unsent changes", "environments", "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.
@@ -121,7 +121,7 @@ import Testing
                 #expect(reply.status == 200)
                 let checks = reply.json["checks"].array
                 #expect(checks.map(\.["name"].text) == Self.lines)
-                let skipped = Array(repeating: "skipped", count: 8)
+                let skipped = Array(repeating: "skipped", count: 9)
                 #expect(checks.map(\.["status"].text) == ["failed"] + skipped + ["failed"])
                 #expect(checks.allSatisfy { !$0["remedy"].text.isEmpty })
             }

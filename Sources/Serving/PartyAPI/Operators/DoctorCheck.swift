@@ -173,6 +173,24 @@ extension DoctorCheck {
         )
     }
 
+    /// Checks that the database's clock was not set back behind the clocks of shards.
+    static func shardClocks(_ heads: [ShardHead], at databaseClock: Timestamp) -> Self {
+        let name = "shard clocks"
+        let setbacks = heads.compactMap { $0.setback(of: databaseClock) }
+        guard let longest = setbacks.max() else {
+            return Self(name, .ok, "The database's clock is not behind that of a shard.")
+        }
+        return Self(
+            name,
+            .failed,
+            "The database's clock was set back: it is up to \(text(longest)) behind those of \(setbacks.count) shards.",
+            remedy: """
+                The games of these shards stand still until it has caught up. If it is wrong, correct it; if it was wrong before, \
+                wait, or set it ahead again and let NTP slew it.
+                """
+        )
+    }
+
     /// The maximum number of unplayable adventures in a finding.
     static let maxAdventures = 5
 
@@ -300,9 +318,8 @@ extension [DoctorCheck] {
     /// Returns the results for a database that does not respond: the failed check, and the skipped ones.
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
-            "clock", "database connections", "database sessions", "shards", "adventures", "dispatchers",
-            "unsent changes",
-            "environments",
+            "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures", "dispatchers",
+            "unsent changes", "environments",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -73,6 +73,7 @@ struct DoctorRoutes: Sendable {
                 }
             ),
             ("shards", { .shards(try await store.heads(of: Shard.all)) }),
+            ("shard clocks", { .shardClocks(try await store.heads(of: Shard.all), at: clock) }),
             ("adventures", { .adventures(try await store.faultyAdventures(limit: DoctorCheck.maxAdventures)) }),
             (
                 "dispatchers",

@@ -17,7 +17,7 @@ extension HTTPProblem {
         case .undecodable("adventures", _, let reason), .undecodable("log", _, let reason):
             self.init(kind: .unreadableRecord, detail: "This server cannot play the adventure: \(reason).")
             return
-        case .newerShard:
+        case .newerShard, .newerHero:
             self = .outdatedNode
             return
         case .undecodable, .lostRows, .missingShard, nil: break
