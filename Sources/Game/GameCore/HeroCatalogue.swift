@@ -26,6 +26,8 @@ public enum HeroCatalogue: Catalogue {
         let loneBossAttackPercent: Int
         /// The hero's special move.
         public let signatureMove: SignatureMove
+        /// The version that introduced the hero, which a node must know to play adventures of parties with the hero.
+        public private(set) var since = RulesVersion.v2
     }
 
     /// Every hero.

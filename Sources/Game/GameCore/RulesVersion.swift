@@ -1,8 +1,10 @@
 /// A version of the game's rules and content.
 ///
 /// An adventure is played to its end, and replayed, under the version with which it began. Every change after which the
-/// same seed and inputs result in other events is a new version beside the older ones.
-public enum RulesVersion: Int, Hashable, Sendable, CaseIterable {
+/// same seed and inputs result in other events is a new version beside the older ones. So is every new hero, boss or
+/// region: a node without the version cannot play adventures with it. Adventures with a new boss or region begin under
+/// that version or a later one; a new hero can also join older adventures, see ``HeroCatalogue/Entry/since``.
+public enum RulesVersion: Int, Hashable, Comparable, Sendable, CaseIterable {
     /// The rules before the first release.
     case v2 = 2
     /// Adjusts a boss to the lone hero that it faces; see ``HeroCatalogue/Entry/loneBossAttackPercent``.
@@ -13,6 +15,9 @@ public enum RulesVersion: Int, Hashable, Sendable, CaseIterable {
 
     /// The versions of this release, such as "2, 3".
     static let list = allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+
+    /// Orders versions by age, the oldest first.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Whether a boss is adjusted to the lone hero that it faces.
     var adjustsBossToLoneHero: Bool {

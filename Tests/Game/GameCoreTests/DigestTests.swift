@@ -16,6 +16,20 @@ struct DigestTests {
         }
     }
 
+    /// The heroes, bosses and regions of each version: one that is added or removed needs a version of its own, so that
+    /// older nodes leave adventures with it alone.
+    @Test func `content of the newest version is as recorded`() {
+        #expect(RulesVersion.current == .v3)
+        let heroes = [
+            "spouty", "bamboo", "ember", "boulder", "hoot", "inky", "prickle", "leap", "glimmer", "zippy",
+        ]
+        #expect(HeroCatalogue.all.filter { $0.since == .v2 }.map(\.id.rawValue) == heroes)
+        #expect(HeroCatalogue.all.allSatisfy { $0.since <= .current })
+        let bosses = ["glitch", "old-tangle", "stonejaw", "madam-gloom", "storm-roc", "cinderwing"]
+        #expect(BossCatalogue.all.map(\.id.rawValue) == bosses)
+        #expect(RegionCatalogue.all.map(\.id.rawValue) == ["meadow", "coast", "forest", "peaks", "wastes"])
+    }
+
     @Test(arguments: RulesVersion.allCases) func `a thousand seeds give the recorded logs and states, byte for byte`(
         rules: RulesVersion
     ) throws {
