@@ -15,9 +15,10 @@ import Testing
     private static let tick = Duration.seconds(10)
     private var generator = SystemRandomNumberGenerator()
 
-    private func subscriber(to id: AdventureID) -> StreamSubscriber {
+    private func subscriber(to id: AdventureID, after sequence: Int = 0) -> StreamSubscriber {
         StreamSubscriber(
             to: id,
+            after: sequence,
             by: Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())),
             tokenHash: [],
             maxBufferedFrames: 8,
@@ -82,7 +83,12 @@ import Testing
         let subscribers = adventures.map { subscriber(to: $0.id) }
         for subscriber in subscribers { subscriptions.add(subscriber, at: start) }
         #expect(subscriptions.unloaded == Set(adventures.map(\.id)) && subscriptions.shards.isEmpty)
-        let loaded = subscriptions.load(adventures, of: adventures.map(\.id), head: head ?? self.head(), at: start)
+        let loaded = subscriptions.load(
+            adventures.map { ($0, []) },
+            of: adventures.map(\.id),
+            head: head ?? self.head(),
+            at: start
+        )
         #expect(loaded.count == adventures.count && subscriptions.unloaded.isEmpty && subscriptions.shards == [shard])
         _ = subscriptions.takeUnchecked()
         return (subscriptions, subscribers)
@@ -91,8 +97,10 @@ import Testing
     /// Returns the sequences of the events in deliveries.
     private func sequences(_ deliveries: [StreamDelivery]) -> [Int] {
         deliveries.flatMap { delivery in
-            guard case .events(let events) = delivery.content else { return [] as [Int] }
-            return events.map(\.sequence)
+            switch delivery.content {
+            case .past(let events, _), .events(let events): events.map(\.sequence)
+            case .undecodable: [] as [Int]
+            }
         }
     }
 
@@ -105,11 +113,12 @@ import Testing
         var (subscriptions, subscribers) = following([stored])
         let second = subscriber(to: stored.id)
         subscriptions.add(second, at: start)
-        #expect(subscriptions.unloaded.isEmpty)
-        let (early, _) = subscriptions.play(to: [head(at: Self.tick - .microseconds(1))], at: start)
+        _ = subscriptions.load([(stored, [])], of: [stored.id], head: head(), at: start)
+        #expect(subscriptions.behind([head()]).isEmpty)
+        let early = subscriptions.play([], upTo: head(at: Self.tick - .microseconds(1)), at: start).deliveries
         #expect(early.isEmpty)
-        let (due, behind) = subscriptions.play(to: [head(at: Self.tick)], at: start)
-        #expect(due.count == 1 && behind.isEmpty)
+        let due = subscriptions.play([], upTo: head(at: Self.tick), at: start).deliveries
+        #expect(due.count == 1)
         #expect(
             Set(due[0].subscribers.map(ObjectIdentifier.init)) == [
                 ObjectIdentifier(subscribers[0]), ObjectIdentifier(second),
@@ -119,7 +128,28 @@ import Testing
         var expected: [StoredEvent] = []
         played.play(to: Self.noon + Self.tick, appendingTo: &expected)
         #expect(sequences(due) == expected.map(\.sequence) && !expected.isEmpty)
-        #expect(subscriptions.play(to: [head(at: Self.tick)], at: start).deliveries.isEmpty)
+        #expect(subscriptions.play([], upTo: head(at: Self.tick), at: start).deliveries.isEmpty)
+    }
+
+    @Test mutating func `a new subscriber gets all events so far before the next ones`() {
+        let stored = journey()
+        var (subscriptions, subscribers) = following([stored])
+        var newer = stored
+        var events: [StoredEvent] = []
+        newer.play(to: Self.noon + .seconds(30), appendingTo: &events)
+        let (last, next) = (newer.adventure.sequence, head(at: .seconds(40)))
+
+        let late = subscriber(to: stored.id, after: last - 1)
+        subscriptions.add(late, at: start)
+        #expect(subscriptions.unloaded == [stored.id])
+        // Not loaded yet, it gets nothing; the other gets everything up to the clock.
+        let early = subscriptions.play([], upTo: head(at: .seconds(10)), at: start).deliveries
+        #expect(early.flatMap(\.subscribers).map { $0 === subscribers[0] } == [true])
+        let past = subscriptions.load([(newer, events)], of: [stored.id], head: next, at: start)
+        #expect(past.flatMap(\.subscribers).map { $0 === late } == [true] && sequences(past) == [last])
+        // The adventure is not played from where it was loaded, but from what the other subscriber has.
+        let both = subscriptions.play([], upTo: next, at: start).deliveries
+        #expect(both.flatMap(\.subscribers).count == 2 && (sequences(both).first ?? .max) < last)
     }
 
     @Test mutating func `an input is applied between the ticks around it, and not twice`() throws {
@@ -133,67 +163,60 @@ import Testing
 
         var (subscriptions, subscribers) = following([stored])
         let now = head(1, 1, at: .seconds(30))
-        let (deliveries, behind) = subscriptions.play(to: [now], at: start)
-        #expect(deliveries.isEmpty && behind.map(\.read.head) == [0])
+        #expect(subscriptions.behind([now]).map(\.head) == [0])
         // The log may have grown since the head was read.
         let later = self.entry(.input(.end), 2, of: stored.id, at: .seconds(31))
-        let applied = subscriptions.apply([entry, later], upTo: now, isPage: false, at: start)
+        let applied = subscriptions.play([entry, later], upTo: now, at: start).deliveries
         #expect(sequences(applied) == events.map(\.sequence))
         // A member who leaves may lose access.
         #expect(subscriptions.takeUnchecked().map { $0 === subscribers[0] } == [true])
 
         // Loaded after the input, the adventure knows it already.
-        var (late, _) = following([reference])
         reference.noteRead(through: 1)
-        _ = late.play(to: [now], at: start)
         var (again, _) = following([reference])
-        #expect(sequences(again.apply([entry], upTo: now, isPage: false, at: start)).isEmpty)
+        #expect(sequences(again.play([entry], upTo: now, at: start).deliveries).isEmpty)
     }
 
     @Test mutating func `an outage postpones all ticks of the shard`() {
         let adventures = [journey(), journey()]
         var (subscriptions, _) = following(adventures)
         let outage = entry(.outage(.seconds(60)), 1, of: nil, at: .seconds(5))
-        let now = head(1, 1, at: .seconds(66))
-        #expect(subscriptions.apply([outage], upTo: now, isPage: false, at: start).isEmpty)
-        #expect(subscriptions.play(to: [head(1, 1, at: .seconds(69))], at: start).deliveries.isEmpty)
-        #expect(subscriptions.play(to: [head(1, 1, at: .seconds(70))], at: start).deliveries.count == 2)
+        #expect(subscriptions.play([outage], upTo: head(1, 1, at: .seconds(66)), at: start).deliveries.isEmpty)
+        #expect(subscriptions.play([], upTo: head(1, 1, at: .seconds(69)), at: start).deliveries.isEmpty)
+        #expect(subscriptions.play([], upTo: head(1, 1, at: .seconds(70)), at: start).deliveries.count == 2)
     }
 
-    @Test mutating func `a full page is applied, and the clock follows with the last one`() {
+    @Test mutating func `a page is applied, and the clock follows with the last one`() {
         let stored = journey()
         var (subscriptions, _) = following([stored])
         let now = head(2, 2, at: .seconds(30))
         let first = entry(.started, 1, of: nil, at: .seconds(1))
-        #expect(subscriptions.apply([first], upTo: now, isPage: true, at: start).isEmpty)
-        let (_, behind) = subscriptions.play(to: [now], at: start)
-        #expect(behind.map(\.read.head) == [1])
+        #expect(subscriptions.play([first], upTo: now, at: start).deliveries.isEmpty)
+        #expect(subscriptions.behind([now]).map(\.head) == [1])
         let last = entry(.started, 2, of: nil, at: .seconds(2))
-        #expect(subscriptions.apply([last], upTo: now, isPage: false, at: start).count == 1)
+        #expect(subscriptions.play([last], upTo: now, at: start).deliveries.count == 1)
     }
 
     @Test(arguments: ["head", "digest", "clock", "version", "short log", "other log", "unknown kind"])
     mutating func `streams end when the log has forked or is too new`(fault: String) {
         let stored = journey()
         var (subscriptions, subscribers) = following([stored], from: head(5, 5, at: .seconds(5)))
-        let next = entry(.started, 6, of: nil, at: .seconds(6))
-        let deliveries =
+        var next = entry(.started, 6, of: nil, at: .seconds(6))
+        next.isKnown = fault != "unknown kind"
+        let (entries, row): ([LogEntry], ShardHead) =
             switch fault {
-            case "head": subscriptions.play(to: [head(4, 4, at: .seconds(6))], at: start).deliveries
-            case "digest": subscriptions.play(to: [head(5, 6, at: .seconds(6))], at: start).deliveries
-            case "clock": subscriptions.play(to: [head(5, 5, at: .seconds(4))], at: start).deliveries
-            case "version": subscriptions.play(to: [head(5, 5, at: .seconds(6), requires: 99)], at: start).deliveries
-            case "short log": subscriptions.apply([next], upTo: head(7, 7, at: .seconds(8)), isPage: false, at: start)
-            case "other log": subscriptions.apply([next], upTo: head(6, 7, at: .seconds(8)), isPage: false, at: start)
-            default:
-                {
-                    var unknown = next
-                    unknown.isKnown = false
-                    return subscriptions.apply([unknown], upTo: head(6, 6, at: .seconds(8)), isPage: false, at: start)
-                }()
+            case "head": ([], head(4, 4, at: .seconds(6)))
+            case "digest": ([], head(5, 6, at: .seconds(6)))
+            case "clock": ([], head(5, 5, at: .seconds(4)))
+            case "version": ([], head(5, 5, at: .seconds(6), requires: 99))
+            case "short log": ([], head(6, 6, at: .seconds(8)))
+            case "other log": ([next], head(6, 7, at: .seconds(8)))
+            default: ([next], head(6, 6, at: .seconds(8)))
             }
+        let (deliveries, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
+        #expect((forkedAt == nil) == ["version", "unknown kind"].contains(fault))
         #expect(deliveries.map(isEnd) == [true] && deliveries[0].subscribers[0] === subscribers[0])
-        #expect(subscriptions.count == 0 && subscriptions.shards.isEmpty)
+        #expect(subscriptions.subscribers.isEmpty && subscriptions.shards.isEmpty)
         // It can be loaded again.
         subscriptions.add(subscribers[0], at: start)
         #expect(subscriptions.unloaded == [stored.id])
@@ -212,10 +235,10 @@ import Testing
             // Ended by an operator at another node that could not play it.
             entry(.ended, 2, of: adventures[1].id, at: .seconds(2)),
         ]
-        let deliveries = subscriptions.apply(damaged, upTo: head(2, 2, at: Self.tick), isPage: false, at: start)
+        let deliveries = subscriptions.play(damaged, upTo: head(2, 2, at: Self.tick), at: start).deliveries
         let ended = deliveries.filter(isEnd).flatMap(\.subscribers)
         #expect(Set(ended.map(ObjectIdentifier.init)) == Set(subscribers.prefix(2).map(ObjectIdentifier.init)))
-        #expect(subscriptions.count == 1 && !sequences(deliveries).isEmpty)
+        #expect(subscriptions.subscribers.count == 1 && !sequences(deliveries).isEmpty)
     }
 
     @Test mutating func `an adventure that cannot be loaded ends its streams`() {
@@ -223,7 +246,8 @@ import Testing
         var subscriptions = FeedSubscriptions()
         subscriptions.add(subscriber(to: stored.id), at: start)
         let deliveries = subscriptions.load([], of: [stored.id], head: head(), at: start)
-        #expect(deliveries.map(isEnd) == [true] && subscriptions.count == 0 && subscriptions.unloaded.isEmpty)
+        #expect(deliveries.map(isEnd) == [true])
+        #expect(subscriptions.subscribers.isEmpty && subscriptions.unloaded.isEmpty)
     }
 
     @Test mutating func `a subscriber that leaves before the adventure is loaded gets nothing`() {
@@ -232,7 +256,7 @@ import Testing
         let subscriber = subscriber(to: stored.id)
         subscriptions.add(subscriber, at: start)
         subscriptions.remove(subscriber)
-        #expect(subscriptions.load([stored], of: [stored.id], head: head(), at: start).isEmpty)
+        #expect(subscriptions.load([(stored, [])], of: [stored.id], head: head(), at: start).isEmpty)
         #expect(subscriptions.shards.isEmpty && subscriptions.unloaded.isEmpty)
     }
 
@@ -249,12 +273,8 @@ import Testing
         var (subscriptions, subscribers) = following([receiving, other])
         let input = AdventureInput.leave(receiving.adventure.heroes[1].playerID)
         let entry = entry(.input(input), 1, of: receiving.id, at: .seconds(1))
-        let deliveries = subscriptions.apply(
-            [entry],
-            upTo: head(1, 1, at: .seconds(1)),
-            isPage: false,
-            at: start + .seconds(10)
-        )
+        let now = start + .seconds(10)
+        let deliveries = subscriptions.play([entry], upTo: head(1, 1, at: .seconds(1)), at: now).deliveries
         #expect(deliveries.flatMap(\.subscribers).map { $0 === subscribers[0] } == [true])
         let silent = subscriptions.takeSilent(for: silence, at: start + .seconds(20))
         #expect(silent.map { $0 === subscribers[1] } == [true])
@@ -270,7 +290,7 @@ import Testing
         subscriptions.remove(subscribers[0])
         #expect(subscriptions.takeSilent(for: silence, at: start + .seconds(60)).isEmpty)
         #expect(subscriptions.takeUnchecked().isEmpty)
-        #expect(subscriptions.count == 0 && subscriptions.subscribers.isEmpty && subscriptions.shards.isEmpty)
+        #expect(subscriptions.subscribers.isEmpty && subscriptions.shards.isEmpty)
     }
 
     @Test mutating func `new subscribers are checked, then all on request`() {

@@ -26,17 +26,16 @@ struct StreamRoutes: Sendable {
         let membership = Membership(of: request.caller.playerID, in: stored.partyID)
         return request.streamResponse(headers: Self.headers) { channel, logger in
             EventStream(
-                store: store,
                 feed: feed,
                 subscriber: StreamSubscriber(
                     to: stored.id,
+                    after: after,
                     by: membership,
                     tokenHash: request.caller.tokenHash,
                     maxBufferedFrames: feed.settings.maxBufferedFrames,
                     slot: slot,
                     disconnect: { channel.close(promise: nil) }
                 ),
-                after: after,
                 logger: logger
             )
         }

@@ -45,10 +45,7 @@ final class EventFeed: Service {
         self.logger = logger
     }
 
-    /// Starts sending frames to a subscriber: at some moment from now on, all events.
-    ///
-    /// After this method returns, the subscriber must read the earlier events from the store, and again when a frame says
-    /// from which sequence on it receives all of them.
+    /// Sends a subscriber all events so far after its sequence, perhaps with some before it, and then the following ones.
     func subscribe(_ subscriber: StreamSubscriber) {
         let isShuttingDown = state.withLock { state in
             state.subscriptions.add(subscriber, at: clock.now)
@@ -124,12 +121,17 @@ final class EventFeed: Service {
         }
     }
 
-    /// Returns those of the adventures of a shard that can be played.
-    private func loadable(_ ids: [AdventureID], of head: ShardHead) async throws -> [StoredAdventure] {
+    /// Returns those of the adventures of a shard that can be played, each with all events so far.
+    private func loadable(_ ids: [AdventureID], of head: ShardHead) async throws -> [FeedSubscriptions.Loaded] {
+        var events: [AdventureID: [StoredEvent]] = [:]
         do {
-            return try await store.adventures(ids, of: head.shard).compactMap { result in
+            let results = try await store.adventures(ids, of: head.shard, playingEnded: true) { id, event in
+                events[id, default: []].append(event)
+            }
+            return results.compactMap { result in
                 do throws(StoreError) {
-                    return try result.get()
+                    let stored = try result.get()
+                    return (stored, events[stored.id] ?? [])
                 } catch {
                     logger.error("an adventure cannot be streamed", metadata: ["error": "\(error)"])
                     return nil
@@ -145,19 +147,17 @@ final class EventFeed: Service {
         let shards = state.withLock { $0.subscriptions.shards }
         guard !shards.isEmpty else { return false }
         let heads = try await store.heads(of: shards)
-        let (deliveries, behind) = state.withLock { $0.subscriptions.play(to: heads, at: clock.now) }
-        send(deliveries)
-        guard !behind.isEmpty else { return false }
-        var isBehind = false
-        let logs = try await store.logs(after: behind.map(\.read), limit: Self.pageSize)
-        for ((_, head), entries) in zip(behind, logs) {
-            let isPage = entries.count == Self.pageSize
-            if isPage { isBehind = true }
-            send(
-                state.withLock { $0.subscriptions.apply(entries, upTo: head, isPage: isPage, at: clock.now) }
-            )
+        let behind = state.withLock { $0.subscriptions.behind(heads) }
+        let logs = behind.isEmpty ? [] : try await store.logs(after: behind, limit: Self.pageSize)
+        let entries = Dictionary(uniqueKeysWithValues: zip(behind.map(\.shard), logs))
+        for head in heads {
+            let (deliveries, forkedAt) = state.withLock {
+                $0.subscriptions.play(entries[head.shard] ?? [], upTo: head, at: clock.now)
+            }
+            if let forkedAt { store.reportFork(of: head, readTo: forkedAt) }
+            send(deliveries)
         }
-        return isBehind
+        return logs.contains { $0.count == Self.pageSize }
     }
 
     private func send(_ deliveries: [StreamDelivery]) {

@@ -6,14 +6,18 @@ import HeapModule
 ///
 /// It is a value without I/O.
 ///
-/// The first subscriber of an adventure lets it be loaded. Once it is loaded, its subscribers are told the sequence after
-/// which they receive all events, and read the ones up to there from the store. A subscriber of an adventure that is
-/// loaded already reads the stored events, too, which are never older than those of the feed. So no event is missed, and
-/// duplicates are recognized by their sequence.
+/// A new subscriber lets its adventure be loaded with all events so far, which are never older than those that the feed
+/// has delivered to others. It receives them first, and then the following ones. So it misses no event, and recognizes
+/// duplicates by their sequence.
 struct FeedSubscriptions {
+    /// An adventure with all events so far.
+    typealias Loaded = (stored: StoredAdventure, events: [StoredEvent])
+
     private struct Subscription {
         let subscriber: StreamSubscriber
         var lastSentAt: ContinuousClock.Instant
+        /// Whether it has received the events so far.
+        var isCaughtUp = false
     }
 
     /// A subscriber with the time of its last frame, as of the last check for heartbeats.
@@ -28,7 +32,7 @@ struct FeedSubscriptions {
 
     private var subscriptions: [AdventureID: [ObjectIdentifier: Subscription]] = [:]
     private var streamedShards: [Shard: StreamedShard] = [:]
-    /// The adventures with subscribers that are not loaded yet.
+    /// The adventures to be loaded for new subscribers.
     private(set) var unloaded: Set<AdventureID> = []
     /// The subscribers whose token and membership must be checked again.
     private var unchecked: [ObjectIdentifier: StreamSubscriber] = [:]
@@ -36,9 +40,6 @@ struct FeedSubscriptions {
     ///
     /// A check for heartbeats visits only the overdue entries.
     private var silences = Heap<Silence>()
-
-    /// The number of subscribers.
-    private(set) var count = 0
 
     /// The shards of loaded adventures, sorted.
     var shards: [Shard] { streamedShards.keys.sorted() }
@@ -53,17 +54,15 @@ struct FeedSubscriptions {
             subscriber: subscriber,
             lastSentAt: now
         )
-        if streamedShards[id.shard]?.contains(id) != true { unloaded.insert(id) }
+        unloaded.insert(id)
         unchecked[ObjectIdentifier(subscriber)] = subscriber
         silences.insert(Silence(since: now, subscriber: subscriber))
-        count += 1
     }
 
     /// Removes a subscriber, and an adventure without subscribers.
     mutating func remove(_ subscriber: StreamSubscriber) {
         let (adventureID, id) = (subscriber.adventureID, ObjectIdentifier(subscriber))
         guard subscriptions[adventureID]?.removeValue(forKey: id) != nil else { return }
-        count -= 1
         unchecked[id] = nil
         if subscriptions[adventureID]?.isEmpty == true { stopFollowing(adventureID) }
     }
@@ -76,97 +75,81 @@ struct FeedSubscriptions {
     ///   - now: the time.
     /// - Returns: what to send.
     mutating func load(
-        _ results: [StoredAdventure],
+        _ results: [Loaded],
         of ids: [AdventureID],
         head: ShardHead,
         at now: ContinuousClock.Instant
     ) -> [StreamDelivery] {
-        var deliveries: [StreamDelivery] = []
-        for stored in results where subscriptions[stored.id] != nil {
-            streamedShards[stored.id.shard, default: StreamedShard(from: head)].add(stored)
-            deliveries += deliver(.following(stored), to: stored.id, at: now)
-        }
-        let loaded = Set(results.map(\.id))
         unloaded.subtract(ids)
-        return deliveries + ids.filter { !loaded.contains($0) }.flatMap { drop($0, at: now) }
-    }
-
-    /// Plays the adventures of shards up to their new clocks.
-    /// - Parameters:
-    ///   - heads: the shards' rows.
-    ///   - now: the time.
-    /// - Returns: what to send, and the shards with log entries to be read first, each with its row.
-    mutating func play(to heads: [ShardHead], at now: ContinuousClock.Instant)
-        -> (deliveries: [StreamDelivery], behind: [(read: ShardHead, head: ShardHead)])
-    {
+        var failed = Set(ids)
         var deliveries: [StreamDelivery] = []
-        var behind: [(ShardHead, ShardHead)] = []
-        for head in heads {
-            guard let read = streamedShards[head.shard]?.read else { continue }
-            do throws(StreamedShard.Unreadable) {
-                if let changes = try streamedShards[head.shard]?.play(to: head) {
-                    deliveries += deliver(changes, at: now)
-                } else {
-                    behind.append((read, head))
-                }
-            } catch {
-                deliveries += drop(head.shard, at: now)
+        for (stored, events) in results {
+            failed.remove(stored.id)
+            let new = subscriptions[stored.id]?.values.filter { !$0.isCaughtUp } ?? []
+            guard let after = new.map(\.subscriber.after).min() else { continue }
+            let past = events.filter { $0.sequence > after }
+            deliveries += deliver(.past(past, isOver: stored.endedAt != nil), isPast: true, to: stored.id, at: now)
+            if streamedShards[head.shard]?.contains(stored.id) != true {
+                streamedShards[head.shard, default: StreamedShard(from: head)].add(stored)
             }
         }
-        return (deliveries, behind)
+        return deliveries + failed.flatMap { drop($0) }
     }
 
-    /// Applies entries of a shard's log.
+    /// Returns the rows up to which the logs of shards were read, for those that are longer by now.
+    func behind(_ heads: [ShardHead]) -> [ShardHead] {
+        heads.compactMap { head in streamedShards[head.shard].map(\.read).flatMap { $0.head < head.head ? $0 : nil } }
+    }
+
+    /// Applies entries of a shard's log, and plays its adventures up to its clock.
     /// - Parameters:
-    ///   - entries: the entries after those that were read before.
+    ///   - entries: the entries after the row of ``behind(_:)``; empty if the shard is not behind.
     ///   - head: the shard's row.
-    ///   - isPage: whether more entries may follow.
     ///   - now: the time.
-    /// - Returns: what to send.
-    mutating func apply(
+    /// - Returns: what to send; and the position up to which the log was read if the database lost commits.
+    mutating func play(
         _ entries: [LogEntry],
         upTo head: ShardHead,
-        isPage: Bool,
         at now: ContinuousClock.Instant
-    ) -> [StreamDelivery] {
+    ) -> (deliveries: [StreamDelivery], forkedAt: Int64?) {
         do throws(StreamedShard.Unreadable) {
-            let changes = try streamedShards[head.shard]?.apply(entries, upTo: head, isPage: isPage)
-            return deliver(changes ?? .init(), at: now)
+            let changes = try streamedShards[head.shard]?.play(entries, upTo: head) ?? .init()
+            var deliveries: [StreamDelivery] = []
+            for (id, events) in changes.events where !events.isEmpty {
+                deliveries += deliver(.events(events), isPast: false, to: id, at: now)
+                guard events.contains(where: \.event.endsMembership) else { continue }
+                for (key, subscription) in subscriptions[id] ?? [:] { unchecked[key] = subscription.subscriber }
+            }
+            return (deliveries + changes.unplayable.flatMap { drop($0) }, nil)
         } catch {
-            return drop(head.shard, at: now)
+            let position = streamedShards[head.shard]?.read.head
+            // The streams are resumed elsewhere, or here from what the database has now.
+            let ids = subscriptions.keys.filter { streamedShards[head.shard]?.contains($0) ?? false }
+            return (ids.flatMap { drop($0) }, error == .forked ? position : nil)
         }
     }
 
-    private mutating func deliver(_ changes: StreamedShard.Changes, at now: ContinuousClock.Instant) -> [StreamDelivery]
-    {
-        var deliveries: [StreamDelivery] = []
-        for (id, events) in changes.events where !events.isEmpty {
-            deliveries += deliver(.events(events), to: id, at: now)
-            guard events.contains(where: \.event.endsMembership) else { continue }
-            for (key, subscription) in subscriptions[id] ?? [:] { unchecked[key] = subscription.subscriber }
-        }
-        return deliveries + changes.unplayable.flatMap { drop($0, at: now) }
-    }
-
+    /// Returns the delivery of past events to the new subscribers of an adventure, or of the next ones to the others.
     private mutating func deliver(
         _ content: StreamDelivery.Content,
+        isPast: Bool,
         to id: AdventureID,
         at now: ContinuousClock.Instant
     ) -> [StreamDelivery] {
-        guard let subscribers = subscriptions[id]?.values.map(\.subscriber) else { return [] }
-        for subscriber in subscribers { set(now, of: subscriber) }
-        return [StreamDelivery(content: content, subscribers: subscribers)]
+        var subscribers: [StreamSubscriber] = []
+        for (key, subscription) in subscriptions[id] ?? [:] where subscription.isCaughtUp != isPast {
+            subscriptions[id]?[key]?.isCaughtUp = true
+            subscriptions[id]?[key]?.lastSentAt = now
+            subscribers.append(subscription.subscriber)
+        }
+        return subscribers.isEmpty ? [] : [StreamDelivery(content: content, subscribers: subscribers)]
     }
 
-    /// Ends the streams of a shard, so that they are resumed elsewhere, or here from what the database has now.
-    private mutating func drop(_ shard: Shard, at now: ContinuousClock.Instant) -> [StreamDelivery] {
-        subscriptions.keys.filter { $0.shard == shard && !unloaded.contains($0) }.flatMap { drop($0, at: now) }
-    }
-
-    private mutating func drop(_ id: AdventureID, at now: ContinuousClock.Instant) -> [StreamDelivery] {
-        let deliveries = deliver(.undecodable, to: id, at: now)
-        for subscriber in deliveries.flatMap(\.subscribers) { remove(subscriber) }
-        return deliveries
+    /// Ends the streams of an adventure.
+    private mutating func drop(_ id: AdventureID) -> [StreamDelivery] {
+        let subscribers = subscriptions[id]?.values.map(\.subscriber) ?? []
+        for subscriber in subscribers { remove(subscriber) }
+        return subscribers.isEmpty ? [] : [StreamDelivery(content: .undecodable, subscribers: subscribers)]
     }
 
     private mutating func stopFollowing(_ id: AdventureID) {

@@ -4,10 +4,10 @@ import GameStore
 /// Something to be sent to the streams of an adventure.
 struct StreamDelivery {
     enum Content {
-        /// Events of the adventure, in order.
+        /// All events so far; more follow unless the adventure is over.
+        case past([StoredEvent], isOver: Bool)
+        /// The next events, in order.
         case events([StoredEvent])
-        /// From now on, all events after those of the adventure are delivered.
-        case following(StoredAdventure)
         /// The streams end: this node cannot play the adventure any further.
         case undecodable
     }
@@ -18,10 +18,12 @@ struct StreamDelivery {
     /// Sends it; an event is rendered once, however many streams there are.
     func send() {
         switch content {
+        case .past(let events, let isOver):
+            send(.events(events.map(StreamFrame.EventText.init), isLast: isOver))
         case .events(let events):
-            for event in events { send(StreamFrame(event)) }
-        case .following(let stored):
-            send(.following(after: stored.adventure.sequence, isOver: stored.endedAt != nil))
+            for event in events {
+                send(.events([StreamFrame.EventText(event)], isLast: event.event.endsAdventure))
+            }
         case .undecodable:
             send(.undecodable)
             for subscriber in subscribers { subscriber.finish() }
@@ -30,5 +32,11 @@ struct StreamDelivery {
 
     private func send(_ frame: StreamFrame) {
         for subscriber in subscribers { subscriber.send(frame) }
+    }
+}
+
+extension AdventureEvent {
+    fileprivate var endsAdventure: Bool {
+        if case .adventureEnded = self { true } else { false }
     }
 }

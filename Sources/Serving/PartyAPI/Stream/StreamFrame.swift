@@ -18,11 +18,20 @@ enum StreamFrame: Sendable {
         case serverStopping
     }
 
-    /// An event of the adventure; `isLast` if it ends the adventure.
-    case event(sequence: Int, isLast: Bool, text: ByteBuffer)
-    /// All events after a sequence follow, none if the adventure is over; the stream has to read those up to there from the
-    /// store.
-    case following(after: Int, isOver: Bool)
+    /// An event of the adventure.
+    struct EventText: Sendable {
+        let sequence: Int
+        let text: ByteBuffer
+
+        /// Renders an event; its sequence is the identifier from which clients resume.
+        init(_ event: StoredEvent) {
+            sequence = event.sequence
+            text = ByteBuffer(string: "id: \(sequence)\ndata: \(String(json: EventView(event)))\n\n")
+        }
+    }
+
+    /// The next events, and before them perhaps some that the stream has already; `isLast` if the adventure is over.
+    case events([EventText], isLast: Bool)
     /// A comment after an interval without events; writing it reveals whether the client is still connected.
     case heartbeat
     /// The end of the stream with its reason.
@@ -30,14 +39,6 @@ enum StreamFrame: Sendable {
     /// This node cannot play the adventure any further, or the database has lost entries that the node has read. The stream
     /// ends; a client that reconnects may reach a newer server.
     case undecodable
-
-    /// Creates the frame of an event.
-    ///
-    /// The sequence is the event's identifier, from which clients resume.
-    init(_ event: StoredEvent) {
-        let text = "id: \(event.sequence)\ndata: \(String(json: EventView(event)))\n\n"
-        self = .event(sequence: event.sequence, isLast: event.event.endsAdventure, text: ByteBuffer(string: text))
-    }
 
     /// Returns the beginning of a stream, with the delay before clients reconnect.
     static func opening(retryAfter: Duration) -> ByteBuffer {
@@ -52,11 +53,5 @@ enum StreamFrame: Sendable {
     /// It has no identifier, since it is not an event of the adventure.
     static func text(of end: End) -> ByteBuffer {
         ByteBuffer(string: "event: end\ndata: {\"reason\":\"\(end.rawValue)\"}\n\n")
-    }
-}
-
-extension AdventureEvent {
-    fileprivate var endsAdventure: Bool {
-        if case .adventureEnded = self { true } else { false }
     }
 }

@@ -5,6 +5,8 @@ import GameStore
 final class StreamSubscriber: Sendable {
     /// The adventure of the stream.
     let adventureID: AdventureID
+    /// The sequence after which the client wants events.
+    let after: Int
     /// The membership that entitles the player to the events.
     let membership: Membership
     /// The SHA-256 of the token that opened the stream.
@@ -21,6 +23,7 @@ final class StreamSubscriber: Sendable {
     /// Creates a subscriber with an empty buffer.
     /// - Parameters:
     ///   - adventureID: the adventure of the stream.
+    ///   - after: the sequence after which the client wants events.
     ///   - membership: the membership that entitles the player to the events.
     ///   - tokenHash: the SHA-256 of the token that opened the stream.
     ///   - maxBufferedFrames: the capacity of the buffer.
@@ -28,6 +31,7 @@ final class StreamSubscriber: Sendable {
     ///   - disconnect: closes the client's connection, even during a write.
     init(
         to adventureID: AdventureID,
+        after: Int,
         by membership: Membership,
         tokenHash: [UInt8],
         maxBufferedFrames: Int,
@@ -35,6 +39,7 @@ final class StreamSubscriber: Sendable {
         disconnect: @escaping @Sendable () -> Void
     ) {
         self.adventureID = adventureID
+        self.after = after
         self.membership = membership
         self.tokenHash = tokenHash
         self.slot = slot

@@ -22,8 +22,13 @@ struct StreamedShard {
         var unplayable: Set<AdventureID> = []
     }
 
-    /// The log has lost entries that were read, as after a failover, or this version does not know all that it needs.
-    struct Unreadable: Error {}
+    /// Why a shard cannot be read any further.
+    enum Unreadable: Error {
+        /// The database has lost entries or a clock that were read, as after a failover.
+        case forked
+        /// This version does not know all that the shard needs.
+        case newer
+    }
 
     /// The log and the clock up to which the adventures are played; an adventure that was loaded later may be ahead.
     private(set) var read: ShardHead
@@ -50,42 +55,27 @@ struct StreamedShard {
     /// Removes an adventure.
     mutating func remove(_ id: AdventureID) { adventures[id] = nil }
 
-    /// Plays up to a newer clock, if the log has no new entries.
-    /// - Returns: the changes; nil if there are entries to read first.
-    /// - Throws: ``Unreadable``.
-    mutating func play(to head: ShardHead) throws(Unreadable) -> Changes? {
-        guard head.isSupported, head.head >= read.head, head.clock >= read.clock else { throw Unreadable() }
-        guard head.head == read.head else { return nil }
-        guard head.digest == read.digest else { throw Unreadable() }
-        var changes = Changes()
-        play(to: head, &changes)
-        return changes
-    }
-
     /// Applies entries of the log, and plays up to the clock if they are all.
     /// - Parameters:
-    ///   - entries: the entries after ``read``, which may include some after `head`.
-    ///   - head: the shard's row, as in ``play(to:)``.
-    ///   - isPage: whether more entries may follow the given ones.
+    ///   - entries: the entries after ``read``, which may include some after `head`; empty if it has the same position.
+    ///   - head: the shard's row.
     /// - Returns: the changes.
     /// - Throws: ``Unreadable``.
-    mutating func apply(_ entries: [LogEntry], upTo head: ShardHead, isPage: Bool) throws(Unreadable) -> Changes {
+    mutating func play(_ entries: [LogEntry], upTo head: ShardHead) throws(Unreadable) -> Changes {
+        guard head.isSupported else { throw .newer }
+        guard head.head >= read.head, head.clock >= read.clock, head.head == read.head || !entries.isEmpty else {
+            throw .forked
+        }
         var changes = Changes()
         for entry in entries where entry.position <= head.head {
-            guard entry.isKnown else { throw Unreadable() }
+            guard entry.isKnown else { throw .newer }
             read = read.read(through: entry)
-            if let id = entry.adventureID {
-                apply(entry, to: id, &changes)
-            } else {
-                for id in Array(adventures.keys) { apply(entry, to: id, &changes) }
-            }
+            for id in entry.adventureID.map({ [$0] }) ?? Array(adventures.keys) { apply(entry, to: id, &changes) }
         }
-        if read.head == head.head {
-            guard read.digest == head.digest else { throw Unreadable() }
-            play(to: head, &changes)
-        } else if !isPage {
-            throw Unreadable()
-        }
+        // Otherwise another page follows.
+        guard read.head == head.head else { return changes }
+        guard read.digest == head.digest else { throw .forked }
+        play(to: head, &changes)
         return changes
     }
 
