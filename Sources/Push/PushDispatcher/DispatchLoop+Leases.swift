@@ -219,7 +219,7 @@ extension DispatchLoop {
     func handOver() async {
         var leases: [ShardLease] = []
         let now = runtime.uptime()
-        let leaving = shards.values.filter { $0.isLeaving && !$0.hasPushesInFlight && $0.mayFlush(at: now) }
+        let leaving = shards.values.filter { $0.isLeaving && $0.pushesInFlight.isEmpty && $0.mayFlush(at: now) }
         // The others follow in the next cycle, without a pause.
         if leaving.count > Self.maxConcurrentFlushes { isBehind = true }
         for followed in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.maxConcurrentFlushes) {

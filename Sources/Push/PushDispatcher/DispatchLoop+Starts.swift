@@ -7,15 +7,11 @@ import PushDispatch
 import PushRules
 import ServiceRuntime
 
-/// The start of an adventure, for which activities may have to be started.
+/// The request to start activities of an adventure that has started.
 struct AdventureStart {
-    let adventureID: AdventureID
-    /// Its log position.
+    /// The log position of the start.
     let position: Int64
-    /// The time of the start; never in the future, even if the database's clock is ahead.
-    let at: Timestamp
-    /// The trace of the request that started it.
-    let trace: TraceCarrier?
+    let request: StartRequest
 }
 
 extension DispatchLoop {
@@ -28,36 +24,27 @@ extension DispatchLoop {
         else {
             return
         }
-        followed.adventureStarts.append(
-            AdventureStart(
-                adventureID: adventureID,
-                position: entry.position,
-                at: min(entry.at, now),
-                trace: entry.trace
-            )
+        // Not in the future, even if the database's clock is ahead.
+        let request = StartRequest(
+            adventureID: adventureID,
+            occasion: .adventureStarted,
+            requestedAt: min(entry.at, now),
+            trace: entry.trace
         )
+        followed.adventureStarts.append(AdventureStart(position: entry.position, request: request))
     }
 
     /// Requests the activities of adventures whose grace period is over.
     ///
     /// The starts are processed outside the loop, so that they do not delay pushes.
     func requestStarts() {
-        let now = runtime.now()
-        var ready: [(shard: Shard, start: AdventureStart)] = []
-        for followed in shards.values where !followed.isLeaving {
-            let due = followed.adventureStarts.prefix { $0.at + settings.policy.pushToStart.appGracePeriod <= now }
+        let latest = runtime.now() - settings.policy.pushToStart.appGracePeriod
+        let waiting = shards.values.filter { !$0.isLeaving && !$0.adventureStarts.isEmpty }
+        // Sorted, so that a seeded run is reproducible.
+        for followed in waiting.sorted(by: { $0.shard < $1.shard }) {
+            let due = followed.adventureStarts.prefix { $0.request.requestedAt <= latest }
             followed.adventureStarts.removeFirst(due.count)
-            ready += due.map { (followed.shard, $0) }
-        }
-        for (_, start) in ready.sorted(by: { ($0.shard, $0.start.position) < ($1.shard, $1.start.position) }) {
-            request(
-                StartRequest(
-                    adventureID: start.adventureID,
-                    occasion: .adventureStarted,
-                    requestedAt: start.at,
-                    trace: start.trace
-                )
-            )
+            for start in due { request(start.request) }
         }
     }
 
@@ -103,7 +90,8 @@ extension DispatchLoop {
 
     /// The end of the earliest grace period.
     var nextStartsAt: Timestamp? {
-        let earliest = shards.values.filter { !$0.isLeaving }.compactMap { $0.adventureStarts.first?.at }.min()
+        let followed = shards.values.filter { !$0.isLeaving }
+        let earliest = followed.compactMap { $0.adventureStarts.first?.request.requestedAt }.min()
         return earliest.map { $0 + settings.policy.pushToStart.appGracePeriod }
     }
 }

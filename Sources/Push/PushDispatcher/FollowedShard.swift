@@ -20,8 +20,8 @@ final class FollowedShard {
     var renewalsFailed = 0
     /// Whether a warning was logged that the lease cannot be renewed because its row is locked.
     var hasLoggedLock = false
-    /// Whether the shard is beyond this node's share, or needs a newer version: no push is sent for it any more, and its
-    /// lease will be released.
+    /// Whether the shard is beyond this node's share, or needs a newer version: no push is sent for it any more, and
+    /// its lease will be released.
     var isLeaving = false
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
@@ -164,11 +164,6 @@ final class FollowedShard {
 
     func activity(_ key: ActivityKey) -> FollowedActivity? {
         adventures[key.adventureID]?.activities[key.activityID]
-    }
-
-    /// Whether a push of the shard is in flight.
-    var hasPushesInFlight: Bool {
-        adventures.values.contains { $0.activities.values.contains { $0.inFlight != nil } }
     }
 
     /// The activities with a push in flight.

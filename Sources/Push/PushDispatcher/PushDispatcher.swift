@@ -7,8 +7,8 @@ public import Logging
 public import ServiceLifecycle
 public import ServiceRuntime
 
-/// Keeps the phones of all live activities up to date: leases shards, follows their logs and clocks, plays the timelines,
-/// and sends the pushes that the cadence plans.
+/// Keeps the phones of all live activities up to date: leases shards, follows their logs and clocks, plays the
+/// timelines, and sends the pushes that the cadence plans.
 ///
 /// One loop owns the state of all followed activities, so it needs no locks. The newest state of an adventure is
 /// pending for an activity, never a queue of updates. `PushRules` and `PushCadence` decide which pushes are pending; a

@@ -115,9 +115,10 @@ extension GameStore {
     /// The ``ActivityCheckpoint/state`` of an activity is written only if the token has not changed: a late response
     /// for an older token does not affect a newer one.
     ///
-    /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are the decision records that changed since the last flush; `requestedPushes` are the requested
-    /// pushes with new results. The statement that writes the checkpoint also renews the lease for `duration` from the
-    /// start of the transaction, so that a busy shard needs no separate renewals. If a row stays locked for longer than
+    /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are
+    /// the decision records that changed since the last flush; `requestedPushes` are the requested pushes with new
+    /// results. The statement that writes the checkpoint also renews the lease for `duration` from the start of the
+    /// transaction, so that a busy shard needs no separate renewals. If a row stays locked for longer than
     /// `lockTimeout`, the transaction fails and nothing is written.
     /// - Returns: whether the state was written; false if the lease is lost.
     public func flush(
