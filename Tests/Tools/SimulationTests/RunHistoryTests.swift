@@ -1,11 +1,12 @@
 import Encodings
 import Foundation
 import GameCore
-import GameStore
 import LiveActivityContent
 import PushRules
-import Simulation
 import Testing
+
+@testable import GameStore
+@testable import Simulation
 
 /// Each invariant check passes on a correct history and finds its violation in a broken one.
 @Suite struct RunHistoryTests {
@@ -35,14 +36,7 @@ import Testing
     @Test func `a pruned log may have gaps but must be ordered`() throws {
         var sample = try Sample()
         let entries = sample.history.logs[0]?.entries ?? []
-        sample.history.logs[0]?.entries = entries.map { entry in
-            RunHistory.CommittedEntry(
-                position: entry.position + 7,
-                adventureID: entry.adventureID,
-                at: entry.at,
-                committedAt: 0
-            )
-        }
+        sample.history.logs[0]?.entries = entries.map { Sample.entry($0.position + 7, at: $0.at) }
         sample.history.logs[0]?.clockMoves = []
         sample.history.logs[0]?.entries.insert(Sample.entry(3, at: Sample.start), at: 0)
         sample.history.logs[0]?.head += 7
@@ -73,21 +67,15 @@ import Testing
     @Test func `an outage begins at the clock`() throws {
         for (seconds, count) in [(10, 0), (11, 1)] {
             var sample = try Sample()
-            let outage = RunHistory.CommittedEntry(
-                position: 3,
-                adventureID: nil,
-                at: Sample.start + .seconds(seconds),
-                committedAt: 0
-            )
-            sample.append(outage, clock: 20)
+            let moment = Sample.start + .seconds(seconds)
+            sample.append(Sample.entry(3, of: nil, at: moment, .outage(.seconds(3))), clock: 20)
             #expect(sample.history.checkLogs().findings.count == count)
         }
     }
 
     @Test func `ticks of more than two seconds at once are found`() throws {
         var sample = try Sample()
-        let events = try #require(sample.adventure).events
-        sample.adventure?.events = events.map { RunHistory.DerivedEvent($0.stored, committedAt: 1) }
+        sample.history.logs[0]?.clockMoves.removeFirst()
         #expect(sample.history.checkLogs().findings.allSatisfy { $0.contains("at once") })
         #expect(!sample.history.checkLogs().findings.isEmpty)
     }
@@ -146,7 +134,7 @@ import Testing
 
     @Test func `what a client was shown and what was taken back is found`() throws {
         var sample = try Sample()
-        let event = try #require(sample.adventure?.events.last?.stored)
+        let event = try #require(sample.adventure?.events.last)
         let early = StoredEvent(
             sequence: event.sequence,
             tick: event.tick,
@@ -169,7 +157,7 @@ import Testing
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 
         // The premature end made the app release the activity, which does not excuse the violation.
-        sample.history.activities[sample.reference]?.releasedAt = Sample.start
+        sample.history.activities[sample.reference]?.entries.releasedAt = Sample.start
         #expect(sample.invariants(of: sample.history.checkShownStates().violations) == [3])
 
         sample.history.activities[sample.reference]?.record.isAbandoned = true
@@ -225,9 +213,7 @@ import Testing
         try sample.sendAlert(for: .heroDown(hero: Seat(rawValue: 0)), at: 504_000_000, id: id)
         sample.history.faultTimes = [501_000_000]
         func flush(at committedAt: Int64, through moment: Timestamp) {
-            sample.history.flushes[sample.reference] = [
-                RunHistory.Flush(committedAt: committedAt, acknowledgedAt: moment)
-            ]
+            sample.flush(at: committedAt, through: moment)
         }
         flush(at: 505_000_000, through: moment)
         #expect(sample.history.checkAlerts().violations.isEmpty)
@@ -236,7 +222,7 @@ import Testing
         flush(at: 502_000_000, through: moment)
         #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
         // A new token makes the alert pending again.
-        sample.history.activities[sample.reference]?.registrationTimes = [503_000_000]
+        sample.history.activities[sample.reference]?.entries.registrationTimes = [503_000_000]
         #expect(sample.history.checkAlerts().violations.isEmpty)
 
         sample = try Sample()
@@ -261,9 +247,7 @@ import Testing
         try sample.push(timestamp: 300, at: 1_001_000)
         #expect(sample.history.checkPushes().violations.isEmpty)
         func flush(at moment: Int64) {
-            sample.history.flushes[sample.reference] = [
-                RunHistory.Flush(committedAt: moment, acknowledgedAt: Sample.start, lastTimestamp: 300)
-            ]
+            sample.flush(at: moment, through: Sample.start, lastTimestamp: 300)
         }
         flush(at: 1_001_001)
         #expect(sample.history.checkPushes().violations.isEmpty)
@@ -299,7 +283,7 @@ import Testing
         try sample.push(timestamp: 302, at: 4_000_000, outcome: .deadToken)
         #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
         // The token was registered again after the second rejection.
-        sample.history.activities[sample.reference]?.registrationTimes = [0, 3_000_000]
+        sample.history.activities[sample.reference]?.entries.registrationTimes = [0, 3_000_000]
         #expect(sample.history.checkPushes().violations.isEmpty)
         try sample.push(timestamp: 303, at: 6_000_000, outcome: .deadToken)
         try sample.push(timestamp: 304, at: 8_000_000, outcome: .deadToken)
@@ -369,17 +353,12 @@ private struct Sample {
         let clock = Self.start + .seconds(10)
         var events: [AdventureEvent] = []
         var timeline = Timeline(starting: opening, at: Self.start, interval: .seconds(5), appendingTo: &events)
-        var derived: [RunHistory.DerivedEvent] = []
+        var derived: [StoredEvent] = []
         var moment: Timestamp? = Self.start
         while let at = moment {
             for event in events {
-                let stored = StoredEvent(
-                    sequence: derived.count + 1,
-                    tick: timeline.adventure.tick,
-                    at: at,
-                    event: event
-                )
-                derived.append(RunHistory.DerivedEvent(stored, committedAt: (at - Self.start).wholeMicroseconds))
+                let tick = timeline.adventure.tick
+                derived.append(StoredEvent(sequence: derived.count + 1, tick: tick, at: at, event: event))
             }
             events = []
             moment = timeline.playTick(dueBy: clock, appendingTo: &events)
@@ -392,8 +371,10 @@ private struct Sample {
             head: 2,
             entries: [Self.entry(1, at: Self.start), Self.entry(2, at: clock)]
         )
-        history.logs[0]?.clockMoves = [Self.move(seconds: 0, head: 1), Self.move(seconds: 10, head: 2)]
-        history.adventures[id] = RunHistory.AdventureHistory(inputs: [], events: derived, newest: newest)
+        history.logs[0]?.clockMoves = [
+            Self.move(seconds: 0, head: 1), Self.move(seconds: 5, head: 1), Self.move(seconds: 10, head: 2),
+        ]
+        history.adventures[id] = RunHistory.AdventureHistory(events: derived, newest: newest)
         history.adventures[id]?.course = RunHistory.Course(
             opening: opening,
             startedAt: Self.start,
@@ -401,42 +382,59 @@ private struct Sample {
             clock: clock
         )
         history.adventures[id]?.shown.add(
-            events: derived.suffix(1).map { ShownAdventure.text(of: $0.stored) },
+            events: derived.suffix(1).map(ShownAdventure.text(of:)),
             state: newest.encoded
         )
         var record = ActivityRecord(playerID: Self.player)
         record.tokenChanges = [(from: 0, until: 0)]
         // Registered after all these events, so that none of them requires an alert.
-        history.activities[reference] = RunHistory.ActivityHistory(
-            registeredAt: clock,
-            shown: ShownActivity(),
-            record: record
-        )
+        history.activities[reference] = RunHistory.ActivityHistory(entries: .init(registeredAt: clock), record: record)
         show(timestamp: 100, contentState: contentState)
     }
 
-    static func entry(_ position: Int64, at moment: Timestamp) -> RunHistory.CommittedEntry {
-        RunHistory.CommittedEntry(position: position, adventureID: id, at: moment, committedAt: 0)
+    static func entry(
+        _ position: Int64,
+        of id: AdventureID? = Self.id,
+        at moment: Timestamp,
+        _ content: LogEntry.Content = .started
+    ) -> LogEntry {
+        LogEntry(
+            position: position,
+            adventureID: id,
+            at: moment,
+            content: content,
+            eventDigest: nil,
+            digest: LogDigest()
+        )
     }
 
-    static func move(seconds: Int, head: Int64) -> RunHistory.ClockMove {
-        RunHistory.ClockMove(
+    static func move(seconds: Int, head: Int64) -> MemoryTables.ClockMoveRow {
+        MemoryTables.ClockMoveRow(
             committedAt: Int64(seconds) * 1_000_000,
-            clock: start + .seconds(seconds),
+            clock: (start + .seconds(seconds)).microseconds,
             head: head
         )
     }
 
     /// An input between the ticks.
-    static func input(_ input: AdventureInput) -> RunHistory.Input {
-        RunHistory.Input(position: 2, at: start + .seconds(7), input: input)
-    }
+    static func input(_ input: AdventureInput) -> LogEntry { entry(2, at: start + .seconds(7), .input(input)) }
 
     /// Appends an entry to the log, committed with a clock.
-    mutating func append(_ entry: RunHistory.CommittedEntry, clock seconds: Int) {
+    mutating func append(_ entry: LogEntry, clock seconds: Int) {
         history.logs[0]?.entries.append(entry)
         history.logs[0]?.head = entry.position
         history.logs[0]?.clockMoves.append(Self.move(seconds: seconds, head: entry.position))
+    }
+
+    mutating func flush(at moment: Int64, through acknowledgedAt: Timestamp, lastTimestamp: Int64 = 0) {
+        history.flushes[reference] = [
+            MemoryTables.FlushRow(
+                committedAt: moment,
+                acknowledgedAt: acknowledgedAt.microseconds,
+                lastTimestamp: lastTimestamp,
+                closedToken: nil
+            )
+        ]
     }
 
     func invariants(of violations: [InvariantViolation]) -> Set<Int> { Set(violations.map(\.invariant)) }
@@ -444,13 +442,9 @@ private struct Sample {
     /// Adds an event without applying it to the adventure.
     mutating func add(_ event: AdventureEvent) {
         guard let count = adventure?.events.count else { return }
-        let stored = StoredEvent(
-            sequence: count + 1,
-            tick: count,
-            at: Self.start + .seconds(10 * count),
-            event: event
-        )
-        adventure?.events.append(RunHistory.DerivedEvent(stored, committedAt: Int64(count) * 10_000_000))
+        let moment = Self.start + .seconds(10 * count)
+        adventure?.events.append(StoredEvent(sequence: count + 1, tick: count, at: moment, event: event))
+        history.logs[0]?.clockMoves.append(Self.move(seconds: 10 * count, head: 2))
     }
 
     mutating func show(timestamp: Int64, ending isEnd: Bool = false, contentState: [UInt8]) {

@@ -46,9 +46,7 @@ struct RunEvidence {
         history.unauthorizedSuccesses = clients.intrusions
         for row in try await store.heads(of: Shard.all) {
             let isPruned = responsesKeptSince != nil
-            try await history.readLog(of: row.shard, head: row.head, isPruned: isPruned, from: store) {
-                $0.at.microseconds
-            }
+            try await history.readLog(of: row.shard, head: row.head, isPruned: isPruned, from: store)
         }
         try await readAdventures()
         addUnknownPushes()
@@ -70,7 +68,7 @@ struct RunEvidence {
                     }
                 }
                 let responses = try await readResponses(of: id)
-                try await history.readAdventure(id, from: store, storedResponses: responses) { $0.microseconds }
+                try await history.readAdventure(id, from: store, storedResponses: responses)
                 try await readActivities(of: id)
             } catch let error as StoreError { history.unplayable.append("adventure \(id) cannot be played: \(error)") }
         }

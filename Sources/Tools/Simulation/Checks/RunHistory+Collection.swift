@@ -16,47 +16,32 @@ extension RunHistory {
         responses = parties.flatMap(\.responses)
         unauthorizedSuccesses = parties.flatMap(\.unauthorizedSuccesses)
         for (shard, row) in tables.shards.sorted(by: { $0.key < $1.key }) {
-            await collectLog(of: Shard(rawValue: UInt8(shard)), head: row.head, from: tables, store)
+            do {
+                let clockMoves = tables.clockMoves[shard] ?? []
+                let shard = Shard(rawValue: UInt8(shard))
+                try await readLog(of: shard, head: row.head, clockMoves: clockMoves, from: store)
+            } catch {
+                unreadable.append("the log of shard \(shard) cannot be read: \(error)")
+            }
         }
         await collectAdventures(from: tables, shown: parties.map(\.shown), store)
-        collectActivities(of: parties, from: tables, apns)
+        for (reference, var record) in parties.flatMap(\.activities) where activityEntries[reference] != nil {
+            // A delayed request may have restored an older token, which the service cannot notice.
+            let stored = tables.activities[MemoryTables.ActivityKey(reference)]
+            if let stored, !apns.isValid(stored.pushToken) { record.isAbandoned = true }
+            add(reference, shown: apns.activities[reference], record: record)
+        }
     }
 
     private mutating func collectFlushes(from tables: MemoryTables) {
         for (key, rows) in tables.flushes {
-            let reference = ActivityReference(
-                adventureID: AdventureID(rawValue: key.adventure),
-                activityID: ActivityID(rawValue: key.activity)
-            )
-            flushes[reference] = rows.map { row in
-                Flush(
-                    committedAt: row.committedAt,
-                    acknowledgedAt: Timestamp(microseconds: row.acknowledgedAt),
-                    lastTimestamp: row.lastTimestamp
-                )
-            }
+            flushes[ActivityReference(key)] = rows
             for row in rows {
                 guard let token = row.closedToken, let hex = DeviceToken(bytes: token)?.hex,
                     tables.tokenRegistrations[token].map({ $0 <= row.committedAt }) ?? true
                 else { continue }
                 closedTokens[hex] = min(row.committedAt, closedTokens[hex] ?? .max)
             }
-        }
-    }
-
-    private mutating func collectLog(of shard: Shard, head: Int64, from tables: MemoryTables, _ store: GameStore) async
-    {
-        let number = Int16(shard.rawValue)
-        let times = Dictionary((tables.log[number] ?? []).lazy.map { ($0.position, $0.committedAt) }) { first, _ in
-            first
-        }
-        do {
-            try await readLog(of: shard, head: head, from: store) { times[$0.position] ?? 0 }
-        } catch {
-            unreadable.append("the log of shard \(number) cannot be read: \(error)")
-        }
-        logs[number]?.clockMoves = (tables.clockMoves[number] ?? []).map {
-            ClockMove(committedAt: $0.committedAt, clock: Timestamp(microseconds: $0.clock), head: $0.head)
         }
     }
 
@@ -69,11 +54,8 @@ extension RunHistory {
         for (key, row) in tables.adventures.sorted(by: { $0.key < $1.key }) {
             let id = AdventureID(rawValue: key)
             if let fault = row.fault { unplayable.append("adventure \(id) has a fault: \(fault)") }
-            let log = logs[row.shard]
             do {
-                try await readAdventure(id, from: store, storedResponses: storedResponses[id] ?? [:]) {
-                    log?.commitTime(of: $0) ?? 0
-                }
+                try await readAdventure(id, from: store, storedResponses: storedResponses[id] ?? [:])
                 adventures[id]?.course = Course(
                     opening: try Adventure(encoded: row.opening),
                     startedAt: Timestamp(microseconds: row.startedAt),
@@ -98,21 +80,19 @@ extension RunHistory {
         }
         return responses
     }
+}
 
-    /// Collects the activities of players that are in the log.
-    private mutating func collectActivities(
-        of parties: [ScriptedParty],
-        from tables: MemoryTables,
-        _ apns: SimulatedAPNs
-    ) {
-        for (reference, var record) in parties.flatMap(\.activities) where activityEntries[reference] != nil {
-            // A delayed request may have restored an older token, which the service cannot notice.
-            let key = MemoryTables.ActivityKey(
-                adventure: reference.adventureID.rawValue,
-                activity: reference.activityID.rawValue
-            )
-            if let stored = tables.activities[key], !apns.isValid(stored.pushToken) { record.isAbandoned = true }
-            add(reference, shown: apns.activities[reference], record: record)
-        }
+extension ActivityReference {
+    fileprivate init(_ key: MemoryTables.ActivityKey) {
+        self.init(
+            adventureID: AdventureID(rawValue: key.adventure),
+            activityID: ActivityID(rawValue: key.activity)
+        )
+    }
+}
+
+extension MemoryTables.ActivityKey {
+    fileprivate init(_ reference: ActivityReference) {
+        self.init(adventure: reference.adventureID.rawValue, activity: reference.activityID.rawValue)
     }
 }

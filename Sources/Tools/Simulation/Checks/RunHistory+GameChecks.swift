@@ -32,18 +32,13 @@ extension RunHistory {
     /// Returns the clock moves that played ticks of a longer time than the clock may be late without an outage.
     private func burstErrors(in adventure: AdventureHistory, log: ShardLog?) -> [String] {
         guard let log, !log.clockMoves.isEmpty else { return [] }
-        var errors: [String] = []
-        var first: DerivedEvent?
-        for event in adventure.events {
-            if let start = first, start.committedAt == event.committedAt {
-                if event.at - start.at > Self.maxClockLag {
-                    errors.append("has events \(start.sequence) to \(event.sequence) at once")
-                }
-            } else {
-                first = event
+        let moves = Dictionary(grouping: adventure.events) { log.commitTime(of: $0.at) }.sorted { $0.key < $1.key }
+        return moves.compactMap { _, events in
+            guard let first = events.first, let last = events.last, last.at - first.at > Self.maxClockLag else {
+                return nil
             }
+            return "has events \(first.sequence) to \(last.sequence) at once"
         }
-        return errors
     }
 
     /// The age of a clock from which the time since is an outage, during which the games stand still.
@@ -66,8 +61,8 @@ extension RunHistory {
             }
             guard let course = adventure.course else { continue }
             do throws(ReplayError) {
-                let outages = outages[Int16(id.shard.rawValue)] ?? []
-                let replay = try Replay(of: course, adventure.inputs, outages)
+                let outages = (outages[Int16(id.shard.rawValue)] ?? []).filter { $0.at >= course.startedAt }
+                let replay = try Replay(of: course, (adventure.inputs + outages).sorted { $0.position < $1.position })
                 check.checkedCount += adventure.shown.events.count + adventure.shown.states.count
                 check.findings += replay.differences(from: adventure).map { "\(id) \($0)" }
             } catch {
@@ -92,7 +87,7 @@ extension RunHistory {
             }
         }
         for (id, adventure) in sortedAdventures where !excluded.contains(id) {
-            let applied = adventure.inputs.count { if case .command = $0.input { true } else { false } }
+            let applied = adventure.inputs.count { if case .input(.command) = $0.content { true } else { false } }
             if applied != adventure.storedResponses.count {
                 check.findings.append(
                     "\(id) has \(applied) commands, but \(adventure.storedResponses.count) stored responses"
@@ -112,14 +107,14 @@ extension RunHistory {
                 check.findings.append("a hero of \(id) has used more potions than it had")
             }
             var turn: Seat?
-            for derived in adventure.events {
-                switch derived.event {
+            for stored in adventure.events {
+                switch stored.event {
                 case .turnStarted(_, let hero):
                     turn = hero
                 case .actionTaken(let hero, _, _):
                     check.checkedCount += 1
                     if hero != turn {
-                        check.findings.append("hero \(hero.rawValue) of \(id) acted out of turn at \(derived.sequence)")
+                        check.findings.append("hero \(hero.rawValue) of \(id) acted out of turn at \(stored.sequence)")
                     }
                     turn = nil
                 default:
@@ -137,7 +132,7 @@ extension RunHistory {
         check.findings = unauthorizedSuccesses
         for (id, adventure) in sortedAdventures {
             for input in adventure.inputs {
-                guard case .command(_, let player) = input.input else { continue }
+                guard case .input(.command(_, let player)) = input.content else { continue }
                 check.checkedCount += 1
                 if !adventure.newest.heroes.contains(where: { $0.playerID == player }) {
                     check.findings.append(
@@ -177,11 +172,8 @@ private struct Replay {
     private var timeline: Timeline
     private var buffer: [AdventureEvent] = []
 
-    init(
-        of course: RunHistory.Course,
-        _ inputs: [RunHistory.Input],
-        _ outages: [RunHistory.Outage]
-    ) throws(ReplayError) {
+    /// Plays the inputs and outages of the log, in its order.
+    init(of course: RunHistory.Course, _ entries: [LogEntry]) throws(ReplayError) {
         timeline = Timeline(
             starting: course.opening,
             at: course.startedAt,
@@ -189,14 +181,14 @@ private struct Replay {
             appendingTo: &buffer
         )
         record(at: course.startedAt)
-        var outages = outages.drop { $0.at < course.startedAt }
-        for input in inputs {
-            while let outage = outages.first, outage.position < input.position {
-                postpone(by: outages.removeFirst())
+        for entry in entries {
+            play(to: entry.at)
+            switch entry.content {
+            case .outage(let duration): timeline.postpone(by: duration)
+            case .input(let input): try take(input, of: entry)
+            default: break
             }
-            try take(input)
         }
-        for outage in outages { postpone(by: outage) }
         play(to: course.clock)
     }
 
@@ -204,36 +196,22 @@ private struct Replay {
         while let tickAt = timeline.playTick(dueBy: moment, appendingTo: &buffer) { record(at: tickAt) }
     }
 
-    private mutating func postpone(by outage: RunHistory.Outage) {
-        play(to: outage.at)
-        timeline.postpone(by: outage.duration)
-    }
-
-    private mutating func take(_ input: RunHistory.Input) throws(ReplayError) {
-        play(to: input.at)
-        guard input.at >= timeline.newestEventAt else {
-            throw ReplayError(reason: "the input at position \(input.position) is earlier than the newest event")
+    private mutating func take(_ input: AdventureInput, of entry: LogEntry) throws(ReplayError) {
+        guard entry.at >= timeline.newestEventAt else {
+            throw ReplayError(reason: "the input at position \(entry.position) is earlier than the newest event")
         }
         do throws(AdventureRefusal) {
-            try timeline.take(input.input, at: input.at, appendingTo: &buffer)
+            try timeline.take(input, at: entry.at, appendingTo: &buffer)
         } catch {
-            throw ReplayError(reason: "the input at position \(input.position) is refused: \(error.slug)")
+            throw ReplayError(reason: "the input at position \(entry.position) is refused: \(error.slug)")
         }
-        record(at: input.at)
+        record(at: entry.at)
     }
 
     private mutating func record(at moment: Timestamp) {
         for event in buffer {
-            events.append(
-                ShownAdventure.text(
-                    of: StoredEvent(
-                        sequence: events.count + 1,
-                        tick: timeline.adventure.tick,
-                        at: moment,
-                        event: event
-                    )
-                )
-            )
+            let (sequence, tick) = (events.count + 1, timeline.adventure.tick)
+            events.append(ShownAdventure.text(of: .init(sequence: sequence, tick: tick, at: moment, event: event)))
         }
         buffer.removeAll(keepingCapacity: true)
         states.insert(timeline.adventure.encoded)
@@ -242,7 +220,7 @@ private struct Replay {
     /// Returns in which way an adventure as the service derives it, or as clients were shown it, differs.
     func differences(from adventure: RunHistory.AdventureHistory) -> [String] {
         var differences: [String] = []
-        let derived = adventure.events.map { ShownAdventure.text(of: $0.stored) }
+        let derived = adventure.events.map(ShownAdventure.text(of:))
         if let (mine, other) = zip(events, derived).first(where: { $0 != $1 }) {
             differences.append("has the event '\(other)' instead of '\(mine)'")
         } else if derived.count != events.count {
@@ -279,13 +257,14 @@ extension RunHistory.ShardLog {
             errors.append("position \(next.position) is earlier than the entry before")
         }
         for (move, next) in zip(clockMoves, clockMoves.dropFirst()) {
-            if next.clock <= move.clock { errors.append("the clock goes back from \(move.clock) to \(next.clock)") }
+            let (clock, nextClock) = (Timestamp(microseconds: move.clock), Timestamp(microseconds: next.clock))
+            if nextClock <= clock { errors.append("the clock goes back from \(clock) to \(nextClock)") }
             let start = entries.firstIndex(inSortedOrderWhere: { $0.position > move.head })
             for entry in entries[start...].prefix(while: { $0.position <= next.head }) {
                 // An outage begins when the clock was moved last.
-                if entry.adventureID == nil ? entry.at != move.clock : entry.at <= move.clock {
+                if entry.adventureID == nil ? entry.at != clock : entry.at <= clock {
                     errors.append("position \(entry.position) is not later than the clock")
-                } else if entry.at > next.clock {
+                } else if entry.at > nextClock {
                     errors.append("position \(entry.position) is later than the clock")
                 }
             }

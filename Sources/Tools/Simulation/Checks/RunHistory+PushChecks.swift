@@ -1,5 +1,7 @@
+import Encodings
 import Foundation
 import GameCore
+import GameStore
 import LiveActivityContent
 import PushRules
 
@@ -23,7 +25,7 @@ extension RunHistory {
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.
             guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
-                activity.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned,
+                activity.entries.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned,
                 !(activity.shown.hasEnded && lost?.contains(reference) ?? false)
             else { continue }
             check.checkedCount += 1
@@ -61,7 +63,7 @@ extension RunHistory {
                 continue
             }
             let pushes = accepted[reference] ?? []
-            for alert in requiredAlerts(for: activity, at: seat, in: adventure) {
+            for alert in requiredAlerts(for: reference, activity, at: seat, in: adventure) {
                 check.checkedCount += 1
                 let isDelivered = pushes.contains { push in
                     push.writtenAt >= alert.committedAt && push.payload.contains(alert.mark)
@@ -117,7 +119,7 @@ extension RunHistory {
             }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
             // each later registration, such as one by a delayed request.
-            let registeredAt = activities[reference]?.registrationTimes.last { $0 <= push.writtenAt } ?? .min
+            let registeredAt = activities[reference]?.entries.registrationTimes.last { $0 <= push.writtenAt } ?? .min
             let rejections = deadTokenPushes[push.token, default: []].count {
                 $0.writtenAt >= registeredAt && isFlushDue($0, before: push)
             }
@@ -169,21 +171,26 @@ extension RunHistory {
         in adventure: AdventureHistory,
         before push: PushRecord
     ) -> Bool {
-        let cause = adventure.events.last { derived in
-            guard derived.committedAt <= alert.writtenAt,
-                let rule = PushRules.rule(for: derived.event, after: adventure.newest, receiver: seat).alert
+        let cause = adventure.events.last { stored in
+            guard commitTime(of: stored, in: reference) <= alert.writtenAt,
+                let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat).alert
             else { return false }
             return alert.payload.contains(rule.mark(in: adventure.newest))
         }
         guard let cause else { return false }
         // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new
         // token.
-        let times = cause.committedAt..<push.writtenAt
-        let hasNewToken = activities[reference]?.registrationTimes.contains { times.contains($0) } ?? false
+        let times = commitTime(of: cause, in: reference)..<push.writtenAt
+        let hasNewToken = activities[reference]?.entries.registrationTimes.contains { times.contains($0) } ?? false
         guard !hasNewToken else { return false }
         return flushes[reference]?.contains {
-            $0.committedAt < push.writtenAt && $0.acknowledgedAt >= cause.at
+            $0.committedAt < push.writtenAt && $0.acknowledgedAt >= cause.at.microseconds
         } ?? false
+    }
+
+    /// Returns when the moment of an event was decided, so that the event could be shown.
+    private func commitTime(of event: StoredEvent, in reference: ActivityReference) -> Int64 {
+        logs[Int16(reference.adventureID.shard.rawValue)]?.commitTime(of: event.at) ?? event.at.microseconds
     }
 
     private func seat(of activity: ActivityHistory, in adventure: AdventureHistory) -> Seat? {
@@ -204,19 +211,20 @@ extension RunHistory {
 
     /// Returns the alerts that an activity must have received: those that no later event has cancelled.
     private func requiredAlerts(
-        for activity: ActivityHistory,
+        for reference: ActivityReference,
+        _ activity: ActivityHistory,
         at seat: Seat,
         in adventure: AdventureHistory
     ) -> [RequiredAlert] {
-        guard activity.releasedAt == nil, !activity.record.isAbandoned else { return [] }
+        guard activity.entries.releasedAt == nil, !activity.record.isAbandoned else { return [] }
         var required: [(alert: PushAlert, RequiredAlert)] = []
-        for derived in adventure.events where derived.at > activity.registeredAt {
-            let rule = PushRules.rule(for: derived.event, after: adventure.newest, receiver: seat)
+        for stored in adventure.events where stored.at > activity.entries.registeredAt {
+            let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
             if let alert = rule.alert {
                 let requirement = RequiredAlert(
-                    sequence: derived.sequence,
-                    committedAt: derived.committedAt,
+                    sequence: stored.sequence,
+                    committedAt: commitTime(of: stored, in: reference),
                     mark: alert.mark(in: adventure.newest)
                 )
                 required.append((alert, requirement))
