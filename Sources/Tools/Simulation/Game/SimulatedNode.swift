@@ -118,7 +118,7 @@ package final class SimulatedNode {
         for process in processes {
             process.engine?.cancel()
             process.dispatcher.cancel()
-            process.host.resume()
+            process.host.release()
         }
     }
 

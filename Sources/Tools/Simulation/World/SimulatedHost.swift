@@ -67,4 +67,11 @@ package final class SimulatedHost: TaskExecutor {
         state.value.isStopped = false
         for job in jobs { world.value.enqueue(job, on: self) }
     }
+
+    /// Lets the process run to its end: continues it, and does not perform an action that ``beforeJob(after:perform:)``
+    /// has left, which may refer to the process.
+    package func release() {
+        state.value.countdown = nil
+        resume()
+    }
 }
