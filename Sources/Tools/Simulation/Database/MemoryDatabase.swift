@@ -29,6 +29,8 @@ package final class MemoryDatabase {
     private var locks: [RowLock: MemorySession] = [:]
     private var lockQueues: [RowLock: [(session: MemorySession, proceed: () -> Void)]] = [:]
     private var sessions: [Int: MemorySession] = [:]
+    /// The sessions of crashed processes that wait for a response, which they get only when the database is closed.
+    private var orphans: [MemorySession] = []
     private var sessionCount = 0
 
     /// The committed data.
@@ -103,6 +105,7 @@ package final class MemoryDatabase {
     package func close() {
         conditions.isDown = true
         crash()
+        for session in orphans { session.fail(.connectionLost(statement: nil, reason: "the process has crashed")) }
         tables = MemoryTables(shards: [])
     }
 }
@@ -245,6 +248,7 @@ extension MemoryDatabase {
     /// Closes a session and rolls back its open transaction.
     func end(_ session: MemorySession) {
         session.isEnded = true
+        if session.isOrphan, session.isBusy { orphans.append(session) }
         rollBack(session)
         sessions[session.number] = nil
     }
