@@ -18,11 +18,10 @@ extension DispatchLoop {
     func loadActivities(of followed: FollowedShard) async throws {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }
-        var acknowledged: [AdventureID: Timestamp] = [:]
-        for activity in activities {
-            let known = acknowledged[activity.adventureID] ?? activity.acknowledgedAt
-            acknowledged[activity.adventureID] = min(known, activity.acknowledgedAt)
-        }
+        let acknowledged = Dictionary(
+            activities.map { ($0.adventureID, $0.acknowledgedAt) },
+            uniquingKeysWith: min
+        )
         try await load(acknowledged.keys.sorted(), of: followed, acknowledged: acknowledged) {
             let decisions = Dictionary(
                 try await store.liveDecisions(of: followed.shard).map {
@@ -61,15 +60,7 @@ extension DispatchLoop {
     /// Loads adventures of which the log concerns live activities, with these.
     func load(_ ids: [AdventureID], of followed: FollowedShard) async throws {
         guard !ids.isEmpty else { return }
-        try await load(ids, of: followed, acknowledged: [:]) {
-            var rows: [RegisteredActivity] = []
-            for id in ids {
-                for activity in try await store.activities(of: id) where activity.state == .live {
-                    rows.append(try await withDecisions(activity, in: followed))
-                }
-            }
-            return rows
-        }
+        try await load(ids, of: followed, acknowledged: [:]) { try await rows(of: ids, in: followed) }
     }
 
     /// Loads adventures as of the clock of their shard, and follows their activities.

@@ -71,10 +71,16 @@ extension DispatchLoop {
             return false
         }
         let known = entries.prefix { $0.isKnown }
-        let registered = registrations(in: known)
-        let new = registered.keys.filter { followed.adventures[$0] == nil } + abandoned(in: known, of: followed)
-        try await load(Set(new).sorted(), of: followed)
-        let rows = try await rows(of: registered, in: followed)
+        let registered = adventures(of: known) { if case .activityRegistered = $0 { true } else { false } }
+        let ended = adventures(of: known) { if case .ended = $0 { true } else { false } }
+        let new = registered.filter { followed.adventures[$0] == nil }
+        // One that could not be played has a stored state now.
+        try await load(new.union(ended.intersection(followed.unplayableAdventures)).sorted(), of: followed)
+        let shown = registered.filter { followed.adventures[$0] != nil }
+        let rows = Dictionary(
+            try await rows(of: shown.sorted(), in: followed).map { ($0.key, $0) },
+            uniquingKeysWith: { $1 }
+        )
 
         // Nothing of the page is observed yet, so after a failure up to here it is read again.
         followed.isCaughtUp = false
@@ -102,42 +108,27 @@ extension DispatchLoop {
         }
     }
 
-    private func registrations(in entries: some Sequence<LogEntry>) -> [AdventureID: [ActivityID]] {
-        var registered: [AdventureID: [ActivityID]] = [:]
-        for entry in entries {
-            guard case .activityRegistered(let id) = entry.content, let adventureID = entry.adventureID else {
-                continue
-            }
-            registered[adventureID, default: []].append(id)
-        }
-        return registered
+    /// Returns the adventures of the log entries with some content.
+    private func adventures(
+        of entries: some Sequence<LogEntry>,
+        where isIncluded: (LogEntry.Content) -> Bool
+    ) -> Set<AdventureID> {
+        Set(entries.filter { isIncluded($0.content) }.compactMap(\.adventureID))
     }
 
-    /// Returns the adventures that could not be played, and that have ended.
-    private func abandoned(in entries: some Sequence<LogEntry>, of followed: FollowedShard) -> [AdventureID] {
-        entries.compactMap { entry in
-            guard case .ended = entry.content, let id = entry.adventureID else { return nil }
-            return followed.unplayableAdventures.contains(id) ? id : nil
-        }
-    }
-
-    /// Reads the rows of registered activities.
-    private func rows(
-        of registered: [AdventureID: [ActivityID]],
-        in followed: FollowedShard
-    ) async throws -> [ActivityKey: RegisteredActivity] {
-        var rows: [ActivityKey: RegisteredActivity] = [:]
-        for (id, activityIDs) in registered.sorted(by: { $0.key < $1.key }) where followed.adventures[id] != nil {
-            for activity in try await store.activities(activityIDs, of: id) {
-                let row = try await withDecisions(activity, in: followed)
-                rows[row.key] = row
+    /// Reads the rows of the live activities of some adventures.
+    func rows(of ids: [AdventureID], in followed: FollowedShard) async throws -> [RegisteredActivity] {
+        var rows: [RegisteredActivity] = []
+        for id in ids {
+            for activity in try await store.activities(of: id) where activity.state == .live {
+                rows.append(try await withDecisions(activity, in: followed))
             }
         }
         return rows
     }
 
     /// Returns the row of an activity with its earlier decisions.
-    func withDecisions(_ activity: Activity, in followed: FollowedShard) async throws -> RegisteredActivity {
+    private func withDecisions(_ activity: Activity, in followed: FollowedShard) async throws -> RegisteredActivity {
         var row = RegisteredActivity(activity: activity)
         row.decisions = followed.departed[row.key]?.encoded
         // Only an activity whose old token was dead has earlier decisions and is not followed.

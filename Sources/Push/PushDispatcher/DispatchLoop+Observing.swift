@@ -19,7 +19,7 @@ extension DispatchLoop {
             for activity in adventure.activities.values { activity.keepTrace(of: entry) }
         case .activityRegistered(let id):
             let key = ActivityKey(adventureID: adventure.id, activityID: id)
-            guard let row = registered[key], row.activity.state == .live else { return }
+            guard let row = registered[key] else { return }
             observeRegistration(entry, of: row, in: adventure, of: followed)
             followed.activity(key)?.keepTrace(of: entry)
         case .activityReleased(let id):

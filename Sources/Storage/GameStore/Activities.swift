@@ -212,14 +212,6 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Returns the requested activities of an adventure.
-    public func activities(_ ids: [ActivityID], of adventureID: AdventureID) async throws -> [Activity] {
-        let rows = try await pool.query(
-            PostgresQuery(ActivityStatements.read, adventureID.shard.column, adventureID, ids)
-        )
-        return try rows.map(ActivityStatements.decode)
-    }
-
     /// Returns a player's live activities in a shard.
     public func liveActivities(of playerID: PlayerID, in shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))

@@ -420,7 +420,7 @@ final class DispatchWorld: Sendable {
 
     /// Returns the row of an activity.
     func activity(_ id: ActivityID, of stored: StoredAdventure) async throws -> Activity {
-        try #require(try await store.activities([id], of: stored.id).first)
+        try #require(try await store.activities(of: stored.id).first { $0.id == id })
     }
 }
 

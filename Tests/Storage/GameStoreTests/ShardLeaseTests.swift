@@ -206,7 +206,7 @@ import Testing
             registeredAt: noon
         )
         try await store.withShard(shard) { $0.register(activity) }
-        let stored = try #require(try await store.activities([id], of: fight.id).first)
+        let stored = try #require(try await store.activities(of: fight.id).first { $0.id == id })
         #expect(stored.pushToken == [1, 2, 3] && stored.locale == "ko" && stored.state == .live)
         return stored
     }
