@@ -17,6 +17,8 @@ CREATE TABLE shards (
     digest bigint NOT NULL DEFAULT 0,
     -- The moment up to which everything in the shard is decided, on the database's clock; it never goes back.
     clock timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
+    -- How many microseconds after the clock an engine moves it next; null while nothing lives in the shard.
+    due_after bigint,
     -- For how many microseconds the games of the shard have stood still, in all outages.
     stopped_for bigint NOT NULL DEFAULT 0,
     -- The number of live journeys and boss fights.
@@ -119,7 +121,7 @@ CREATE TABLE members (
     CONSTRAINT members_experience_check CHECK (experience >= 0),
     CONSTRAINT members_shard_check CHECK (shard = get_byte(uuid_send(party_id), 15)),
     CONSTRAINT members_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id)
-);
+) WITH (fillfactor = 80); -- The end of an adventure changes the experience of its heroes: room for HOT updates.
 
 -- Finds a party by its invite code. Written before the party's row names the code; a code that its party does not
 -- name is dead.
@@ -179,7 +181,7 @@ CREATE TABLE adventures (
         AND ended_at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'
     ),
     CONSTRAINT adventures_ended_check CHECK ((ended_at IS NULL) = (outcome IS NULL))
-) WITH (fillfactor = 90);
+) WITH (fillfactor = 60); -- Room for the final state: an update within a page logs only what it changes.
 
 -- The live adventures, the next to end first.
 CREATE INDEX adventures_ends_idx ON adventures (shard, ends_at) WHERE ended_at IS NULL;

@@ -37,7 +37,7 @@ public struct EngineMetrics: Sendable {
         )
         lag = registry.histograms(
             "rangers_clock_lag_seconds",
-            "The age of the clock of a shard with live adventures when this node moved it.",
+            "How late this node moved the clock of a shard with live adventures.",
             bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
         )
         duration = registry.histograms(

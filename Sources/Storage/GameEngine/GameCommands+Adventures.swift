@@ -57,8 +57,15 @@ extension GameCommands {
     }
 
     /// Returns the hero that a member brings to an adventure.
-    func hero(of member: Member) -> Hero {
-        Hero(playerID: member.playerID, id: member.hero, experience: member.experience, potions: Hero.openingPotions)
+    /// - Throws: ``StoreError/newerHero(_:)``.
+    func hero(of member: Member) throws(StoreError) -> Hero {
+        guard HeroCatalogue[member.hero] != nil else { throw .newerHero(member.hero) }
+        return Hero(
+            playerID: member.playerID,
+            id: member.hero,
+            experience: member.experience,
+            potions: Hero.openingPotions
+        )
     }
 
     /// Applies an input, and records it with its effects.
@@ -102,7 +109,7 @@ extension GameCommands {
         var generator = runtime.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.startAdventure(id, by: actor) }
-        let opening = make(party.members.map(hero(of:)), generator.next())
+        let opening = make(try party.members.map(hero(of:)), generator.next())
         transaction.update(party)
         return transaction.start(id, of: party.id, with: opening, interval: settings.interval(of: opening.kind))
     }

@@ -217,7 +217,7 @@ extension GameCommands {
         }
         guard var party = try await transaction.party(id) else { throw CommandError.unknownParty }
         try change(&party, at: nil) { party throws(PartyRefusal) in try party.disband() }
-        transaction.update(party, changing: .members)
+        transaction.update(party, changingMembers: true)
         var facts = [
             "leaderID": "\(before.leaderID)", "members": before.members.map { "\($0.playerID)" }.joined(separator: " "),
         ]

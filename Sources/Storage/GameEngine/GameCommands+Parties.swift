@@ -55,7 +55,7 @@ extension GameCommands {
                 }
                 let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
                 if isNew {
-                    transaction.update(party, changing: .members)
+                    transaction.update(party, changingMembers: true)
                     try await seat(newcomer, to: party, in: &transaction)
                 }
                 return try render(party)
@@ -90,7 +90,7 @@ extension GameCommands {
     ) async throws {
         var party = party
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.remove(playerID, by: actor) }
-        transaction.update(party, changing: .members)
+        transaction.update(party, changingMembers: true)
         guard var stored = try await runningAdventure(of: party, in: &transaction) else { return }
         // A member who joined when all seats were taken is not in the adventure.
         if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
@@ -176,6 +176,8 @@ extension GameCommands {
             )
             let outcome: Result<EncodedResponse, any Error>
             do {
+                // Also if no adventure is running: the shard must not get a member whose hero this node cannot play.
+                _ = try hero(of: member)
                 outcome = .success(try await body(member))
             } catch {
                 outcome = .failure(error)
@@ -221,7 +223,7 @@ extension GameCommands {
     private func seat(_ newcomer: Member, to party: Party, in transaction: inout ShardTransaction) async throws {
         guard var stored = try await runningAdventure(of: party, in: &transaction) else { return }
         do {
-            _ = try await apply(.join(hero(of: newcomer)), to: &stored, in: &transaction)
+            _ = try await apply(.join(try hero(of: newcomer)), to: &stored, in: &transaction)
         } catch CommandError.adventure(.partyFull) {
             // Heroes who left keep their seats, so the adventure can be full although the party is not: the new member
             // joins the party's next adventure.

@@ -13,12 +13,7 @@ import Synchronization
 /// the transaction is the claim, so there is nothing to elect, renew or recover. Everything that is due by a committed
 /// clock has happened: readers play adventures up to it.
 public struct GameEngine: Service {
-    /// How old the clock of a shard with live adventures may become before it is moved.
-    ///
-    /// It is most of the delay from the moment of a tick to the first reader that sees it. An engine moves all 256 clocks
-    /// with a thousand transactions per second; with several engines, some clocks are moved more often.
-    public static let clockInterval = Duration.milliseconds(250)
-    /// The pause between two poll cycles.
+    /// The pause between two poll cycles, and so the longest delay from the moment at which a clock is due to its move.
     private static let pause = Duration.milliseconds(100)
     /// The pause after a database error, and the minimum pause of a failed shard.
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -73,10 +68,10 @@ public struct GameEngine: Service {
                 case .poll:
                     let due = await shardsDue()
                     if lanes.state.withLock({ $0.beginCycle(of: due, at: runtime.uptime()) }) { wakeSignal.notify() }
-                case .play(let shard):
+                case .play(let due):
                     group.addTask {
-                        let played = await playLoggingFailure(shard)
-                        if lanes.state.withLock({ $0.ended(shard, played, at: runtime.uptime()) }) {
+                        let played = await playLoggingFailure(due)
+                        if lanes.state.withLock({ $0.ended(due.shard, played, at: runtime.uptime()) }) {
                             wakeSignal.notify()
                         }
                         lanes.end.notify()
@@ -98,7 +93,7 @@ public struct GameEngine: Service {
     }
 
     /// Returns the shards with due work; nil after a database error.
-    private func shardsDue() async -> [Shard]? {
+    private func shardsDue() async -> [DueShard]? {
         do {
             return try await dueShards()
         } catch {
@@ -107,9 +102,9 @@ public struct GameEngine: Service {
         }
     }
 
-    private func dueShards() async throws -> [Shard] {
-        let due = try await store.shardsDue(every: Self.clockInterval)
-        return due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
+    private func dueShards() async throws -> [DueShard] {
+        let due = try await store.dueShards()
+        return due.filter { $0.shard >= firstShard } + due.filter { $0.shard < firstShard }
     }
 
     /// The result of a poll cycle.
@@ -145,23 +140,26 @@ public struct GameEngine: Service {
         }
     }
 
-    private func playLoggingFailure(_ shard: Shard) async -> PollCycle {
+    private func playLoggingFailure(_ due: DueShard) async -> PollCycle {
         do {
             // A transaction in progress is completed on shutdown: the task shields it from cancellation.
-            return try await Task(executorPreference: runtime.executor) { try await moveClock(of: shard) }.value
+            return try await Task(executorPreference: runtime.executor) { try await moveClock(of: due) }.value
         } catch {
             metrics.failures.add()
-            logger.error("a clock could not be moved", metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"])
+            logger.error(
+                "a clock could not be moved",
+                metadata: ["shard": "\(due.shard.rawValue)", "error": "\(error)"]
+            )
             return PollCycle(failures: 1)
         }
     }
 
     /// Moves a clock, again and again if more adventures have ended than one transaction closes.
-    private func moveClock(of shard: Shard) async throws -> PollCycle {
+    private func moveClock(of due: DueShard) async throws -> PollCycle {
         var cycle = PollCycle()
         while true {
             let start = runtime.uptime()
-            guard let move = try await store.moveClock(of: shard) else { return cycle }
+            guard let move = try await store.moveClock(of: due) else { return cycle }
             metrics.moved(move, in: runtime.uptime() - start)
             cycle.add(PollCycle(moves: 1, ends: move.closed.count))
             guard move.hasMore else { return cycle }

@@ -6,7 +6,6 @@ public struct RetentionMetrics: Sendable {
         case idempotencyRecord
         case adventure
         case entry
-        case input
         case activity
         case decisions
         case party

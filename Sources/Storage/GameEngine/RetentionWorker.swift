@@ -174,7 +174,6 @@ public struct RetentionWorker: Service {
                 lockTimeout: lockTimeout
             )
             metrics.removed.add(removed.adventures, to: .adventure)
-            metrics.removed.add(removed.inputs, to: .input)
             metrics.removed.add(removed.activities, to: .activity)
             metrics.removed.add(removed.decisions, to: .decisions)
             guard removed.adventures == Self.adventuresPerBatch else { return }

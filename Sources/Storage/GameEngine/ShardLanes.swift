@@ -1,4 +1,5 @@
 import GameCore
+import GameStore
 
 /// Decides which shards an engine plays concurrently, and when it polls for due shards.
 ///
@@ -12,7 +13,7 @@ struct ShardLanes {
         /// Poll for due shards, and start a cycle with them.
         case poll
         /// Play a shard in a free lane.
-        case play(Shard)
+        case play(DueShard)
         /// Wait until a shard was played, for a limited time.
         case wait(Duration)
     }
@@ -25,7 +26,7 @@ struct ShardLanes {
     /// The failed shards, with the ends of their pauses.
     private var resting: [Shard: ContinuousClock.Instant] = [:]
     /// The shards of the cycle that wait for a lane.
-    private var waiting: ArraySlice<Shard> = []
+    private var waiting: ArraySlice<DueShard> = []
     /// Whether clocks were moved that readers were not told of.
     private var hasNews = false
     /// The latest start of the next cycle, which also requires that every shard of this cycle has a lane; nil at first.
@@ -47,12 +48,12 @@ struct ShardLanes {
     ///
     /// A shard returned for playing occupies a lane from now on.
     mutating func next(at now: ContinuousClock.Instant) -> Step {
-        if let shard = waiting.first {
+        if let due = waiting.first {
             guard inFlight.count < count else { return .wait(pause) }
             waiting.removeFirst()
-            inFlight[shard] = now
+            inFlight[due.shard] = now
             pollsAt = now + pause
-            return .play(shard)
+            return .play(due)
         }
         guard let pollsAt, now < pollsAt else { return .poll }
         return .wait(pollsAt - now)
@@ -61,9 +62,9 @@ struct ShardLanes {
     /// Starts a cycle with the due shards, except shards that are being played or that pause; `due` is nil after a
     /// database error.
     /// - Returns: whether to wake readers, as ``ended(_:_:at:)`` does.
-    mutating func beginCycle(of due: [Shard]?, at now: ContinuousClock.Instant) -> Bool {
+    mutating func beginCycle(of due: [DueShard]?, at now: ContinuousClock.Instant) -> Bool {
         resting = resting.filter { $0.value > now }
-        waiting = (due ?? []).filter { inFlight[$0] == nil && resting[$0] == nil }[...]
+        waiting = (due ?? []).filter { inFlight[$0.shard] == nil && resting[$0.shard] == nil }[...]
         pollsAt = now + (due == nil ? rest : pause)
         return takeNews()
     }

@@ -1,6 +1,7 @@
 import Encodings
 public import GameCore
 import PostgresClient
+import RangersMetrics
 
 extension ShardTransaction {
     /// Returns an adventure of this shard, played up to ``now``, including changes recorded in this transaction; nil if
@@ -11,7 +12,7 @@ extension ShardTransaction {
         if let changed = adventures[id] { return changed }
         guard let row = try await row(of: id) else { return nil }
         let stored = try play(row)
-        if row.endedAt == nil, stored.endedAt != nil { close(stored, of: try await party(stored.partyID)) }
+        if row.endedAt == nil, stored.endedAt != nil { close(stored) }
         return stored
     }
 
@@ -66,7 +67,7 @@ extension ShardTransaction {
                 indexed(stored.projectedEnd).postgres
             )
         )
-        row.requires = max(row.requires, opening.rules.rawValue)
+        require(opening.rules)
         count(1, of: opening.kind)
         append(.started, of: id, digest: stored.digest)
         adventures[id] = stored
@@ -89,7 +90,7 @@ extension ShardTransaction {
         let events = try stored.take(input, at: now, appendingTo: &ticks)
         append(.input, of: stored.id, body: encoded, digest: stored.digest)
         if stored.endedAt != nil {
-            close(stored, of: try await party(stored.partyID))
+            close(stored)
         } else {
             adventures[stored.id] = stored
             reschedule(stored.id, at: stored.projectedEnd)
@@ -102,9 +103,8 @@ extension ShardTransaction {
     ///   if there is no live adventure with this identifier.
     public mutating func abandon(_ id: AdventureID) async throws -> (partyID: PartyID, adventure: StoredAdventure?)? {
         guard let row = try await row(of: id), row.endedAt == nil else { return nil }
-        let party = try await party(row.partyID)
         if let stored = try? row.abandoned(at: now) {
-            close(stored, of: party)
+            close(stored)
             return (row.partyID, stored)
         }
         let kinds = try await connection.query(PostgresQuery(AdventureStatements.readKind, shard.column, id))
@@ -112,7 +112,7 @@ extension ShardTransaction {
         let outcome = AdventureOutcome.endedByOperator
         writes.append(PostgresQuery(AdventureStatements.abandon, shard.column, id, outcome, now.postgres))
         append(.ended, of: id)
-        if var party {
+        if var party = try await party(row.partyID) {
             party.endAdventure(experience: [:])
             update(party)
         }
@@ -122,15 +122,12 @@ extension ShardTransaction {
     /// Closes the adventures whose end the clock has passed.
     /// - Parameter rows: rows of ``AdventureStatements/dueEnds``.
     /// - Throws: `PostgresError`. What cannot be played is noted and tried again later.
-    mutating func closeEnded(_ rows: PostgresRows) async throws {
-        let due = try rows.map { try AdventureRow($0) }.filter { $0.endsAt + row.stoppedFor <= now }
-        guard !due.isEmpty else { return }
-        let parties = try await parties(due.map(\.partyID))
-        for row in due {
+    mutating func closeEnded(_ rows: PostgresRows) throws {
+        for row in try rows.map({ try AdventureRow($0) }) where row.endsAt + self.row.stoppedFor <= now {
             do {
                 let stored = try play(row)
                 if stored.endedAt != nil {
-                    close(stored, of: parties[row.partyID])
+                    close(stored)
                 } else {
                     reschedule(row.id, at: stored.projectedEnd)
                     notes.append(row.fault == nil ? .prematureEnd(row.id) : .playableAgain(row.id))
@@ -154,21 +151,25 @@ extension ShardTransaction {
     }
 
     /// Records the end of an adventure, and gives the heroes back to their party with the experience that they gained.
-    private mutating func close(_ stored: StoredAdventure, of party: Party?) {
+    private mutating func close(_ stored: StoredAdventure) {
         let adventure = stored.adventure
         guard case .ended(let outcome) = adventure.status, let end = stored.endedAt else {
             preconditionFailure("adventure \(stored.id) has not ended")
         }
-        ends.append(
-            AdventureEnd(id: stored.id, adventure: adventure, digest: stored.digest, outcome: outcome, at: end)
+        let recorded = AdventureEnd(
+            id: stored.id,
+            partyID: stored.partyID,
+            adventure: adventure,
+            digest: stored.digest,
+            outcome: outcome,
+            at: end
         )
+        ends.append(recorded)
         count(-1, of: adventure.kind)
         append(.ended, of: stored.id, digest: stored.digest)
         adventures[stored.id] = stored
-        if var party, party.adventureID == stored.id {
-            let experience = adventure.heroes.map { ($0.playerID, $0.experience) }
-            party.endAdventure(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
-            update(party, changing: .experience)
+        if parties[stored.partyID]?.adventureID == stored.id {
+            parties[stored.partyID]?.endAdventure(experience: recorded.experience)
         }
     }
 
@@ -203,11 +204,14 @@ extension GameStore {
         )
         return try rows.map { row in
             let row = try AdventureRow(row)
-            return Result { () throws(StoreError) in
-                var events: [StoredEvent] = []
+            var events: [StoredEvent] = []
+            do throws(StoreError) {
                 let stored = try row.played(to: row.clock, fromOpening: playingEnded, appendingTo: &events)
                 for event in events { observe(row.id, event) }
-                return stored
+                return .success(stored)
+            } catch {
+                metrics.faults.add()
+                return .failure(error)
             }
         }
     }
@@ -354,15 +358,22 @@ enum AdventureStatements {
 /// The end of an adventure, to be recorded.
 struct AdventureEnd: Sendable {
     let id: AdventureID
+    let partyID: PartyID
     let adventure: Adventure
     let digest: EventDigest?
     let outcome: AdventureOutcome
     let at: Timestamp
+
+    /// The experience of the heroes, by player.
+    var experience: [PlayerID: Int] {
+        Dictionary(adventure.heroes.map { ($0.playerID, $0.experience) }, uniquingKeysWith: { $1 })
+    }
 }
 
 extension AdventureStatements {
-    static func close(_ ends: [AdventureEnd], in shard: Shard) -> PostgresQuery {
-        PostgresQuery(
+    /// Returns the statements that record ends, of the adventures and in their parties.
+    static func close(_ ends: [AdventureEnd], in shard: Shard) -> [PostgresQuery] {
+        let adventures = PostgresQuery(
             close,
             shard.column,
             ends.map(\.id),
@@ -371,6 +382,7 @@ extension AdventureStatements {
             ends.map(\.outcome),
             ends.map(\.at.postgres)
         )
+        return [adventures] + PartyStatements.end(ends, in: shard)
     }
 
     /// Returns the adventure in a row of ``read``, as of its shard's clock.

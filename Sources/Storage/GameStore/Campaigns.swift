@@ -78,7 +78,7 @@ extension GameStore {
     public func begin(_ campaign: Campaign, by author: AuditAuthor) async throws -> Campaign {
         // Every step except the first finds the campaign here, without a lock.
         if let stored = try await self.campaign(campaign.name) { return stored }
-        return try await withShard(.forOperators) { transaction in
+        return try await withAuditLog { transaction in
             try await transaction.begin(campaign, by: author)
         }
     }
@@ -148,15 +148,6 @@ extension ShardTransaction {
             return CampaignFight(of: id, adventureID, in: run)
         }
         return Dictionary(uniqueKeysWithValues: fights.map { ($0.partyID, $0) })
-    }
-
-    /// Returns the requested parties of this shard that have members, with one statement, including changes recorded
-    /// in this transaction.
-    public func parties(_ ids: [PartyID]) async throws -> [PartyID: Party] {
-        try PartyStatements.decode(
-            try await connection.query(PostgresQuery(PartyStatements.readSeveral, shard.column, ids))
-        )
-        .merging(parties.filter { ids.contains($0.key) }) { $1 }
     }
 
     /// Records fights that a campaign starts in this transaction.

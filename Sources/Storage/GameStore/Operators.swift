@@ -80,7 +80,7 @@ extension GameStore {
         tokenHash: [UInt8],
         by author: AuditAuthor
     ) async throws -> Bool {
-        try await withShard(.forOperators) { transaction in
+        try await withAuditLog { transaction in
             let before = try await transaction.operatorNamed(name)
             if let before, before.revokedAt == nil, !before.isExpired(at: transaction.now) { return false }
             transaction.upsert(operator: name, role: role, expiresAt: expiry, tokenHash: tokenHash)
@@ -113,7 +113,7 @@ extension GameStore {
         tokenHash: [UInt8],
         by author: AuditAuthor
     ) async throws -> Operator? {
-        try await withShard(.forOperators) { transaction in
+        try await withAuditLog { transaction in
             guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return nil }
             let now = transaction.now
             let expiry: Timestamp? =
@@ -154,7 +154,7 @@ extension GameStore {
         keepingLastAdmin keepsLastAdmin: Bool = false,
         by author: AuditAuthor
     ) async throws -> OperatorRevocation {
-        try await withShard(.forOperators) { transaction in
+        try await withAuditLog { transaction in
             guard let before = try await transaction.operatorNamed(name) else { return .unknownOperator }
             guard before.revokedAt == nil else { return .alreadyRevoked(before) }
             if keepsLastAdmin, before.isValidAdmin(at: transaction.now) {

@@ -9,14 +9,29 @@ extension ShardTransaction {
     /// A party that this transaction disbands is still returned, so that its adventure can end in it.
     public func party(_ id: PartyID) async throws -> Party? {
         if let changed = parties[id] { return changed }
-        return try PartyStatements.decode(
-            try await connection.query(PostgresQuery(PartyStatements.read, shard.column, id))
-        )[id]
+        return try decode(try await connection.query(PostgresQuery(PartyStatements.read, shard.column, id)))[id]
+    }
+
+    /// Returns the requested parties of this shard that have members, with one statement, including changes recorded
+    /// in this transaction.
+    public func parties(_ ids: [PartyID]) async throws -> [PartyID: Party] {
+        try decode(try await connection.query(PostgresQuery(PartyStatements.readSeveral, shard.column, ids)))
+            .merging(parties.filter { ids.contains($0.key) }) { $1 }
+    }
+
+    /// Decodes parties, and ends their adventures that end in this transaction.
+    private func decode(_ rows: PostgresRows) throws -> [PartyID: Party] {
+        var parties = try PartyStatements.decode(rows)
+        for end in ends where parties[end.partyID]?.adventureID == end.id {
+            parties[end.partyID]?.endAdventure(experience: end.experience)
+        }
+        return parties
     }
 
     /// Records a new party.
     public mutating func insert(_ party: Party) {
         precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
+        require(heroesOf: party)
         writes.append(
             PostgresQuery(
                 PartyStatements.insert,
@@ -36,11 +51,19 @@ extension ShardTransaction {
     /// Records the newest state of a party.
     /// - Parameters:
     ///   - party: the party.
-    ///   - changes: what else than the party's own columns has changed.
-    public mutating func update(_ party: Party, changing changes: PartyChanges = []) {
+    ///   - changesMembers: whether members joined or left.
+    public mutating func update(_ party: Party, changingMembers changesMembers: Bool = false) {
         precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
         parties[party.id] = party
-        partyChanges[party.id, default: []].formUnion(changes)
+        guard changesMembers else { return }
+        partiesWithNewMembers.insert(party.id)
+        require(heroesOf: party)
+    }
+
+    /// Keeps nodes whose version does not know all heroes of a party away from the shard from now on: the heroes take
+    /// part in its adventures.
+    private mutating func require(heroesOf party: Party) {
+        for member in party.members { require(HeroCatalogue[member.hero]?.since) }
     }
 
     /// Returns the statements that write the changed parties, in the order of their identifiers.
@@ -48,29 +71,13 @@ extension ShardTransaction {
         guard !parties.isEmpty else { return [] }
         let changed = parties.values.sorted { $0.id < $1.id }
         var queries = [PartyStatements.update(changed, shard: shard, now: now)]
-        let withNewMembers = changed.filter { partyChanges[$0.id]?.contains(.members) ?? false }
+        let withNewMembers = changed.filter { partiesWithNewMembers.contains($0.id) }
         if !withNewMembers.isEmpty {
             queries.append(PartyStatements.removeOthers(of: withNewMembers, in: shard))
             queries.append(PartyStatements.insertMembers(of: withNewMembers, in: shard))
         }
-        let experienced = changed.filter { partyChanges[$0.id]?.contains(.experience) ?? false }
-        if !experienced.isEmpty { queries.append(PartyStatements.setExperience(of: experienced, in: shard)) }
         return queries
     }
-}
-
-/// What a transaction changes of a party besides its own columns.
-public struct PartyChanges: OptionSet, Sendable {
-    /// The bits of the changes.
-    public let rawValue: Int
-
-    /// Creates a set of changes from its bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Members joined or left.
-    public static let members = Self(rawValue: 1)
-    /// Heroes gained experience.
-    public static let experience = Self(rawValue: 2)
 }
 
 /// A player's membership of a party.
@@ -187,6 +194,17 @@ enum PartyStatements {
         """
     )
 
+    /// Gives the heroes of ended adventures back to their parties, by primary key.
+    static let endAdventures = Statement(
+        "party.endAdventures",
+        """
+        UPDATE parties AS p
+        SET adventure_id = NULL, version = p.version + 1
+        FROM unnest($2::uuid[], $3::uuid[]) AS u (party_id, adventure_id)
+        WHERE p.shard = $1 AND p.party_id = u.party_id AND p.adventure_id = u.adventure_id
+        """
+    )
+
     /// Inserts the members that are not stored yet, by primary key.
     static let insertMembers = Statement(
         "party.insertMembers",
@@ -277,15 +295,13 @@ enum PartyStatements {
         )
     }
 
-    static func setExperience(of parties: [Party], in shard: Shard) -> PostgresQuery {
-        let members = membersWithParty(of: parties)
-        return PostgresQuery(
-            setExperience,
-            shard.column,
-            members.map(\.0),
-            members.map(\.1.playerID),
-            members.map { Int32($0.1.experience) }
-        )
+    /// Returns the statements that give heroes back to their parties, with the experience that they gained.
+    static func end(_ ends: [AdventureEnd], in shard: Shard) -> [PostgresQuery] {
+        let heroes = ends.flatMap { end in end.experience.map { (end.partyID, $0.key, Int32($0.value)) } }
+        return [
+            PostgresQuery(endAdventures, shard.column, ends.map(\.partyID), ends.map(\.id)),
+            PostgresQuery(setExperience, shard.column, heroes.map(\.0), heroes.map(\.1), heroes.map(\.2)),
+        ]
     }
 
     static func removeOthers(of parties: [Party], in shard: Shard) -> PostgresQuery {

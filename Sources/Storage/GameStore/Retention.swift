@@ -11,8 +11,6 @@ import PostgresClient
 public struct RemovedDetails: Sendable, Hashable {
     /// The number of adventures.
     public var adventures = 0
-    /// The number of inputs of players and operators.
-    public var inputs = 0
     /// The number of activities, with their tokens.
     public var activities = 0
     /// The number of activities' decision records.
@@ -50,10 +48,10 @@ extension GameStore {
         ).affectedRows
     }
 
-    /// Removes inputs, activities, decision records and requested pushes of adventures that ended before a moment, and
-    /// marks the adventures.
+    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, and marks the
+    /// adventures.
     ///
-    /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the other log entries of marked adventures.
+    /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures.
     ///
     /// Adventures with live activities are skipped.
     /// - Parameters:
@@ -79,22 +77,22 @@ extension GameStore {
             let ids = try rows[1].map { try $0.decode(AdventureID.self) }
             guard !ids.isEmpty else { return RemovedDetails() }
             let removed = try await connection.pipeline(
-                [
-                    RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.inputs,
-                    RetentionStatements.requestedPushes,
-                ].map { PostgresQuery($0, shard.column, ids) },
+                [RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.requestedPushes]
+                    .map { PostgresQuery($0, shard.column, ids) },
                 committing: true
             )
             return RemovedDetails(
                 adventures: ids.count,
-                inputs: removed[2].affectedRows,
                 activities: removed[1].affectedRows,
                 decisions: removed[0].affectedRows
             )
         }
     }
 
-    /// Removes the other log entries of marked adventures, along a shard's log.
+    /// Removes the log entries of marked adventures, along a shard's log up to the checkpoint of its dispatcher.
+    ///
+    /// A dispatcher that loads a shard reads the log from its checkpoint on, and an event stream from the head on, so
+    /// neither misses an entry.
     /// - Parameters:
     ///   - shard: the shard of the log.
     ///   - position: the last position of the previous step; zero for the first step.
@@ -241,11 +239,6 @@ enum RetentionStatements {
     static let requestedPushes = Statement(
         "retention.requestedPushes",
         "DELETE FROM requested_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
-    )
-
-    static let inputs = Statement(
-        "retention.inputs",
-        "DELETE FROM log WHERE shard = $1 AND adventure_id = ANY ($2) AND kind = 'input'"
     )
 
     /// Deletes log entries of marked adventures among at most `$4` entries, along the primary key.

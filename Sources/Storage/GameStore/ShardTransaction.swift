@@ -14,18 +14,56 @@ extension GameStore {
     /// The lock is exclusive: no other such transaction of the shard runs until the commit, so the log's positions are
     /// assigned without gaps and become visible in order. The call waits while another transaction holds the lock.
     /// The time comes from the store's clock after locking, and is later than the shard's clock, so that nothing is
-    /// decided for a moment that readers have seen. If the body throws, nothing is written.
+    /// decided for a moment that readers have seen. If the body throws, nothing that it recorded is written; the clock is
+    /// moved nevertheless if it is due, since engines do not wait for the lock, and many refused commands would keep
+    /// them from moving it.
     /// - Throws: ``StoreError/newerShard(_:requires:)`` if this version does not know all that the shard needs; errors
     ///   of the body; `PostgresError`.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
-        let committed = try await pool.withTransaction { connection in
-            guard var transaction = try await begin(ShardStatements.lock, shard, on: connection) else {
+        let committed: Committed<Swift.Result<Result, any Error>> = try await pool.withTransaction { connection in
+            guard let begun = try await begin(ShardStatements.lock, shard, on: connection) else {
                 throw StoreError.missingShard(shard)
             }
-            return Committed(result: try await body(&transaction), transaction: try await transaction.flush())
+            var transaction = begun
+            do {
+                let result = try await body(&transaction)
+                return Committed(result: .success(result), transaction: try await transaction.flush())
+            } catch {
+                guard begun.isDue, !(error is PostgresError || error is CancellationError) else { throw error }
+                transaction = begun
+                return Committed(result: .failure(error), transaction: try await transaction.flush())
+            }
+        }
+        didCommit(committed.transaction)
+        return try committed.result.get()
+    }
+
+    /// Runs the body under the lock of the shard that has the audit log of operators, and writes the changes that it
+    /// recorded in one transaction.
+    ///
+    /// Operators do not concern the game, so no adventure is closed and no clock moves; the call also works if the shard
+    /// needs a newer version.
+    /// - Throws: errors of the body; `PostgresError`.
+    func withAuditLog<Result: Sendable>(
+        _ body: (inout ShardTransaction) async throws -> Result
+    ) async throws -> Result {
+        let shard = Shard.forOperators
+        let committed = try await pool.withTransaction { connection in
+            let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
+            guard let row = rows.first else { throw StoreError.missingShard(shard) }
+            let (head, databaseTime) = try ShardStatements.decode(row)
+            let moment = clock.now?() ?? databaseTime
+            var transaction = ShardTransaction(
+                connection: connection,
+                row: head,
+                now: moment,
+                clock: .manual { moment }
+            )
+            let result = try await body(&transaction)
+            return Committed(result: result, transaction: try await transaction.flush(movingClock: false))
         }
         didCommit(committed.transaction)
         return committed.result
@@ -35,18 +73,35 @@ extension GameStore {
     /// - Returns: what happened; nil if another transaction holds the lock.
     /// - Throws: as ``withShard(_:_:)``.
     public func moveClock(of shard: Shard) async throws -> ClockMove? {
+        try await moveClock(of: shard, ifDue: false)
+    }
+
+    private func moveClock(of shard: Shard, ifDue: Bool) async throws -> ClockMove? {
         let moved: ShardTransaction? = try await pool.withTransaction { connection in
-            var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection)
-            return try await transaction?.flush()
+            guard var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection),
+                // Another engine may have moved the clock since it was found due.
+                !ifDue || transaction.isDue
+            else { return nil }
+            return try await transaction.flush()
         }
         guard let moved else { return nil }
         didCommit(moved)
         return ClockMove(
-            lag: moved.opened.liveAdventures > 0 ? moved.row.clock - moved.opened.clock : .zero,
+            lag: moved.opened.dueAt.map { max(.zero, moved.now - $0) } ?? .zero,
             outage: moved.outage?.duration,
             closed: moved.ends.map { ($0.adventure.kind, $0.adventure.tick) },
             hasMore: moved.hasMoreEnds
         )
+    }
+
+    /// Moves a clock that is due: with one statement if only ticks are due, else as ``moveClock(of:)-(Shard)`` does.
+    /// - Returns: what happened; nil if another transaction has moved the clock, or holds the lock.
+    /// - Throws: as ``withShard(_:_:)``.
+    public func moveClock(of due: DueShard) async throws -> ClockMove? {
+        guard due.isTicking else { return try await moveClock(of: due.shard, ifDue: true) }
+        let query = PostgresQuery(ShardStatements.tick, due.shard.column, due.clock.postgres, due.now.postgres)
+        guard try await pool.query(query).affectedRows == 1 else { return nil }
+        return ClockMove(lag: due.lag, outage: nil, closed: [], hasMore: false)
     }
 
     /// Runs the body like ``withShard(_:_:)``, but discards everything that it records, so that a dry run is decided by
@@ -80,7 +135,7 @@ extension GameStore {
         // A manual clock may have advanced while the lock was waited for.
         let moment = clock.now?() ?? databaseTime
         var transaction = ShardTransaction(connection: connection, row: head, now: moment, clock: clock)
-        try await transaction.closeEnded(results[1])
+        try transaction.closeEnded(results[1])
         transaction.hasMoreEnds = results[1].count == Self.maxEnds
         return transaction
     }
@@ -90,6 +145,12 @@ extension GameStore {
         metrics.committed(transaction.log.map(\.kind))
         for entry in transaction.auditEntries { entry.log(to: logger) }
         for note in transaction.notes { report(note) }
+        if setbacks.isNew(transaction.shard, by: transaction.setback) {
+            logger.error(
+                "the database's clock was set back: the games of a shard stand still until it has caught up",
+                metadata: ["shard": "\(transaction.shard.rawValue)", "by": "\(transaction.setback)"]
+            )
+        }
         if let outage = transaction.outage {
             metrics.outages.add()
             logger.warning(
@@ -118,22 +179,36 @@ extension GameStore {
         }
     }
 
-    /// Returns the shards with live adventures whose clocks are due to be moved, in order.
+    /// Returns the shards whose clocks are due to be moved, in order.
     ///
-    /// One query over 256 rows.
-    /// - Parameter interval: how old the clock of a shard may be; twice that in shards with many adventures.
+    /// One query over 256 rows, and a look at the ends of the shards that are due.
     /// - Returns: the shards, without those that need a newer version.
     /// - Throws: `PostgresError`.
-    public func shardsDue(every interval: Duration) async throws -> [Shard] {
+    public func dueShards() async throws -> [DueShard] {
         let rows = try await pool.query(
             PostgresQuery(
                 ShardStatements.due,
                 clock.now?().postgres,
-                interval.wholeMicroseconds,
-                Int16(ShardHead.supportedVersion)
+                Int16(ShardHead.supportedVersion),
+                clock.outageLimit?.wholeMicroseconds
             )
         )
-        return try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }
+        return try rows.map { row in
+            let (shard, clock, now, dueAfter, isTicking) = try row.decode(
+                Int16.self,
+                PostgresTimestamp.self,
+                PostgresTimestamp.self,
+                Int64.self,
+                Bool.self
+            )
+            return DueShard(
+                shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)),
+                clock: Timestamp(clock),
+                now: Timestamp(now),
+                lag: Timestamp(now) - Timestamp(clock) - .microseconds(dueAfter),
+                isTicking: isTicking
+            )
+        }
     }
 
     /// Returns the rows of shards.
@@ -144,9 +219,23 @@ extension GameStore {
     }
 }
 
+/// A shard whose clock was due to be moved when a poll found it.
+public struct DueShard: Sendable, Hashable {
+    /// The shard.
+    public let shard: Shard
+    /// The shard's clock.
+    let clock: Timestamp
+    /// The moment of the poll, to which the clock may be moved.
+    let now: Timestamp
+    /// How long the move was due.
+    let lag: Duration
+    /// Whether only ticks were due: no end was to be recorded, and there was no outage.
+    public let isTicking: Bool
+}
+
 /// What happened when a shard's clock was moved.
 public struct ClockMove: Sendable {
-    /// How old the clock was; zero if no adventure was live.
+    /// How long the move was due; zero if no adventure was live.
     public let lag: Duration
     /// How long the shard's games had stood still; nil without an outage.
     public let outage: Duration?
@@ -171,6 +260,8 @@ public struct ShardTransaction: Sendable {
     let connection: PostgresConnection
     /// The moment of everything decided in this transaction.
     public let now: Timestamp
+    /// How far the clock that decides was behind the shard's; not more than zero unless it was set back.
+    let setback: Duration
     /// The row as it was locked.
     let opened: ShardHead
     var row: ShardHead
@@ -178,7 +269,8 @@ public struct ShardTransaction: Sendable {
     private(set) var outage: (at: Timestamp, duration: Duration)?
     /// The parties that the transaction changes.
     var parties: [PartyID: Party] = [:]
-    var partyChanges: [PartyID: PartyChanges] = [:]
+    /// Those of them whose members change.
+    var partiesWithNewMembers: Set<PartyID> = []
     var log: [LogRow] = []
     /// The adventures that the transaction changes or closes.
     var adventures: [AdventureID: StoredAdventure] = [:]
@@ -203,6 +295,7 @@ public struct ShardTransaction: Sendable {
         self.connection = connection
         self.row = row
         opened = row
+        setback = row.clock - now
         self.now = max(now, row.clock + .microseconds(1))
         if let limit = clock.outageLimit, row.liveAdventures > 0, now - row.clock > limit {
             stop(for: now - row.clock)
@@ -216,6 +309,9 @@ public struct ShardTransaction: Sendable {
         row.stoppedFor += duration
     }
 
+    /// Whether an engine is to move the shard's clock by now.
+    fileprivate var isDue: Bool { opened.dueAt.map { $0 <= now } ?? false }
+
     /// The locked shard.
     public var shard: Shard { row.shard }
 
@@ -224,6 +320,9 @@ public struct ShardTransaction: Sendable {
 
     /// The changes recorded for the audit log in this transaction, in order.
     public var recordedAuditChanges: [AuditChange] { auditChanges }
+
+    /// Requires that nodes know a version to work on the shard from now on.
+    mutating func require(_ version: RulesVersion?) { row.requires = max(row.requires, version?.rawValue ?? 0) }
 
     /// Counts live adventures.
     mutating func count(_ change: Int, of kind: AdventureKind) {
@@ -238,25 +337,15 @@ public struct ShardTransaction: Sendable {
     ///
     /// The order matters: rows before the rows that refer to them, and the shard's row last.
     /// - Returns: the transaction as it was committed.
-    fileprivate mutating func flush() async throws -> Self {
+    fileprivate mutating func flush(movingClock: Bool = true) async throws -> Self {
         row.clock = now
-        var queries = writes + partyQueries() + finalWrites
-        if !ends.isEmpty { queries.append(AdventureStatements.close(ends, in: shard)) }
+        // Parties come after the ends: what the body changed in them follows on the ends.
+        var queries = writes
+        if !ends.isEmpty { queries += AdventureStatements.close(ends, in: shard) }
+        queries += partyQueries() + finalWrites
         if !log.isEmpty { queries.append(LogStatements.append(log, to: shard)) }
         queries += try await auditQueries()
-        queries.append(
-            PostgresQuery(
-                ShardStatements.move,
-                shard.column,
-                row.head,
-                Int64(bitPattern: row.digest.value),
-                row.clock.postgres,
-                row.stoppedFor.wholeMicroseconds,
-                Int32(row.journeys),
-                Int32(row.bossFights),
-                Int16(row.requires)
-            )
-        )
+        if movingClock { queries.append(ShardStatements.move(row, isDueAgain: hasMoreEnds)) }
         _ = try await connection.pipeline(queries, committing: true)
         return self
     }
@@ -264,7 +353,31 @@ public struct ShardTransaction: Sendable {
 
 enum ShardStatements {
     private static let columns =
-        "shard, head, digest, clock, stopped_for, journeys, boss_fights, requires, clock_timestamp()"
+        "shard, head, digest, clock, due_after, stopped_for, journeys, boss_fights, requires, clock_timestamp()"
+
+    /// Returns an expression for how long after a moment the clock of shard `$1` is due; null while nothing lives in it.
+    ///
+    /// Where little lives, it is due at the next tick, so that a tick is seen at once and nothing is written without need:
+    /// the ticks before an adventure's end are whole intervals apart. It is due once a second at least, which tells a
+    /// quiet shard from an outage. Where much lives, it is due a few times a second, whatever happens then.
+    private static func due(after clock: String, stoppedFor: String, live: String) -> String {
+        """
+        CASE
+                WHEN \(live) = 0 THEN NULL
+                WHEN \(live) > 200 THEN 500000
+                WHEN \(live) > 32 THEN 250000
+                ELSE (
+                    SELECT least(1000000, min(CASE WHEN e.rest > 0 THEN e.rest ELSE e.rest + e.tick_interval END))
+                    FROM (
+                        SELECT ((extract(epoch FROM a.ends_at - \(clock)) * 1000000)::bigint + \(stoppedFor))
+                            % a.tick_interval AS rest, a.tick_interval
+                        FROM adventures AS a
+                        WHERE a.shard = $1 AND a.ended_at IS NULL
+                    ) AS e
+                )
+            END
+        """
+    }
 
     /// Locks a shard's row by primary key.
     static let lock = Statement(
@@ -278,26 +391,51 @@ enum ShardStatements {
         "SELECT \(columns) FROM shards WHERE shard = $1 FOR UPDATE SKIP LOCKED"
     )
 
-    /// Updates a shard's row by primary key.
+    /// Updates a shard's row by primary key; `$9` says that its clock is due again at once.
     static let move = Statement(
         "shard.move",
         """
         UPDATE shards
-        SET head = $2, digest = $3, clock = $4, stopped_for = $5, journeys = $6, boss_fights = $7, requires = $8
+        SET head = $2, digest = $3, clock = $4, stopped_for = $5, journeys = $6, boss_fights = $7, requires = $8,
+            due_after = CASE WHEN $9 THEN 0 ELSE \(
+                due(after: "$4::timestamptz", stoppedFor: "$5::bigint", live: "$6::integer + $7::integer")
+            ) END
         WHERE shard = $1
         """
     )
 
-    /// Finds the shards whose clocks are to be moved, over the 256 rows of the table.
+    /// Moves a shard's clock from `$2` to `$3` by primary key, unless another transaction has moved it or holds the lock.
+    static let tick = Statement(
+        "shard.tick",
+        """
+        UPDATE shards
+        SET clock = $3,
+            due_after = \(
+                due(after: "$3::timestamptz", stoppedFor: "shards.stopped_for", live: "shards.journeys + shards.boss_fights")
+            )
+        WHERE shard = $1
+            AND shard IN (SELECT s.shard FROM shards AS s WHERE s.shard = $1 AND s.clock = $2 FOR UPDATE SKIP LOCKED)
+        """
+    )
+
+    /// Finds the shards whose clocks are to be moved, over the 256 rows of the table, and whether only ticks are due in
+    /// them: no end is to be recorded, and there was no outage.
+    ///
+    /// Where much lives, an end is recorded two seconds late, together with others. Nobody waits for that: a clock that has
+    /// passed the end shows it, and a transaction in which a party starts its next adventure records the end first.
     static let due = Statement(
         "shard.due",
         """
-        SELECT shard
-        FROM shards
-        WHERE journeys + boss_fights > 0 AND requires <= $3
-            AND clock <= coalesce($1, clock_timestamp())
-                - $2 * CASE WHEN journeys + boss_fights > 1000 THEN 2 ELSE 1 END * interval '1 microsecond'
-        ORDER BY shard
+        SELECT s.shard, s.clock, s.now, s.due_after,
+            NOT EXISTS (
+                SELECT FROM adventures AS a
+                WHERE a.shard = s.shard AND a.ended_at IS NULL
+                    AND a.ends_at <= s.now - s.stopped_for * interval '1 microsecond'
+                        - CASE WHEN s.journeys + s.boss_fights > 200 THEN interval '2 seconds' ELSE interval '0' END
+            ) AND ($3::bigint IS NULL OR s.now - s.clock <= $3 * interval '1 microsecond')
+        FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards) AS s
+        WHERE s.requires <= $2 AND s.clock < s.now AND s.clock + s.due_after * interval '1 microsecond' <= s.now
+        ORDER BY s.shard
         """
     )
 
@@ -307,13 +445,29 @@ enum ShardStatements {
         "SELECT \(columns) FROM shards WHERE shard = ANY ($1) ORDER BY shard"
     )
 
+    static func move(_ row: ShardHead, isDueAgain: Bool) -> PostgresQuery {
+        PostgresQuery(
+            move,
+            row.shard.column,
+            row.head,
+            Int64(bitPattern: row.digest.value),
+            row.clock.postgres,
+            row.stoppedFor.wholeMicroseconds,
+            Int32(row.journeys),
+            Int32(row.bossFights),
+            Int16(row.requires),
+            isDueAgain
+        )
+    }
+
     /// Decodes a shard's row, and the database's clock.
     static func decode(_ row: PostgresRow) throws -> (ShardHead, Timestamp) {
-        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires, now) = try row.decode(
+        let (shard, head, digest, clock, dueAfter, stoppedFor, journeys, bossFights, requires, now) = try row.decode(
             Int16.self,
             Int64.self,
             Int64.self,
             PostgresTimestamp.self,
+            Int64?.self,
             Int64.self,
             Int32.self,
             Int32.self,
@@ -325,6 +479,7 @@ enum ShardStatements {
             head: head,
             digest: LogDigest(value: UInt64(bitPattern: digest)),
             clock: Timestamp(clock),
+            dueAfter: dueAfter.map { .microseconds($0) },
             stoppedFor: .microseconds(stoppedFor),
             journeys: Int(journeys),
             bossFights: Int(bossFights),

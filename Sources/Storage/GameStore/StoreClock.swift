@@ -12,8 +12,8 @@ public struct StoreClock: Sendable {
     ///
     /// The clocks of nodes decide nothing.
     ///
-    /// The engine moves the clocks of shards with live adventures several times a second. A gap of more than two seconds
-    /// is an outage of engine or database, during which the shard's games stood still.
+    /// The engine moves the clock of each shard with live adventures when something is due, and at least once a second.
+    /// A gap of more than two seconds is an outage of engine or database, during which the shard's games stood still.
     public static let database = Self(now: nil, outageLimit: .seconds(2))
 
     /// A clock that a caller advances, for tests and simulations of the game.
@@ -32,6 +32,8 @@ public struct ShardHead: Sendable, Hashable {
     public internal(set) var digest: LogDigest
     /// The moment up to which everything in the shard is decided.
     public internal(set) var clock: Timestamp
+    /// How long after the clock an engine moves it next; nil while nothing lives in the shard.
+    var dueAfter: Duration?
     /// How long the shard's games have stood still in outages, in total.
     var stoppedFor: Duration
     var journeys: Int
@@ -51,6 +53,9 @@ public struct ShardHead: Sendable, Hashable {
 
     /// The highest version of rules, openings and log entries that this program knows.
     static let supportedVersion = RulesVersion.current.rawValue
+
+    /// When an engine moves the clock next; nil while nothing lives in the shard.
+    var dueAt: Timestamp? { dueAfter.map { clock + $0 } }
 
     /// The number of live adventures.
     var liveAdventures: Int { journeys + bossFights }

@@ -141,7 +141,7 @@ enum FixtureStatements {
         """
         UPDATE shards
         SET journeys = journeys + $2, boss_fights = boss_fights + $3, requires = greatest(requires, $4),
-            clock = greatest(clock, $5)
+            clock = greatest(clock, $5), due_after = 0
         WHERE shard = $1
         """
     )

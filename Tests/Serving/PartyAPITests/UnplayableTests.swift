@@ -108,6 +108,25 @@ import Testing
         }
     }
 
+    @Test func `a hero that this release does not know joins and starts nothing here`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let party = try await world.party(of: ada)
+            func isOutdated(_ reply: Reply) -> Bool { reply.status == 503 && reply.slug == "outdated-node" }
+            // As if a newer release had registered the player.
+            try await change(world, "player", "UPDATE players SET hero = 'nova' WHERE display_name = 'Ben'")
+            #expect(isOutdated(try await world.join(party, ben)))
+            let body: JSONValue = ["name": "Novae", "capacity": 4]
+            #expect(isOutdated(try await world.client.send("POST", "/v1/parties", token: ben.token, body: body)))
+            // As if the shard did not say that the member needs a newer release.
+            try await change(world, "member", "UPDATE members SET hero = 'nova'")
+            let journey: JSONValue = ["kind": "journey", "region": "meadow"]
+            let path = "/v1/parties/\(party.id)/adventures"
+            let start = try await world.client.send("POST", path, token: ada.token, body: journey)
+            #expect(isOutdated(start), "\(start.status) \(start.text)")
+        }
+    }
+
     @Test func `readiness names shards of a newer release`() async throws {
         try await APIWorld.with { world in
             func failures() async -> [String] { await Readiness([.database(world.store)]).failures.map(\.name) }

@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test func `refused commands do not keep the clock from moving`() async throws {
+        try await World.with { world in
+            let party = try await world.party(of: [try await world.player("Ada")])
+            let fight = try await world.commands.startBossFight(of: party.id, against: "glitch", by: .test)
+            func refused() async throws -> ShardHead {
+                await #expect(throws: CommandError.party(.adventureRunning)) {
+                    try await world.commands.startBossFight(of: party.id, against: "glitch", by: .test)
+                }
+                return try await world.store.heads(of: [fight.id.shard])[0]
+            }
+            world.clock.advance(by: .seconds(16))
+            let due = try await refused()
+            #expect(due.clock == world.clock.now)
+            #expect(try await world.store.adventure(fight.id)?.adventure.tick == 1)
+            // Otherwise a refusal writes nothing.
+            world.clock.advance(by: .milliseconds(1))
+            #expect(try await refused() == due)
+        }
+    }
+
     @Test func `whatever a reader saw is a prefix of what everybody sees later`() async throws {
         var options = World.Options()
         // Each look at the clock takes a second, so turns pass while commands race.

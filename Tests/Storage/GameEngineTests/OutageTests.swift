@@ -126,6 +126,36 @@ import Testing
         }
     }
 
+    @Test func `a database's clock that was set back is logged once for each shard, until it has caught up`()
+        async throws
+    {
+        try await with { world in
+            let ada = try await world.player("Ada")
+            let party = try await world.party(of: [ada])
+            let fight = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
+            func lines() -> [LogRecorder.Line] {
+                world.logs.lines(
+                    "the database's clock was set back: the games of a shard stand still until it has caught up"
+                )
+            }
+            func command() async throws {
+                _ = try await world.commands.perform(.policy(.guard), in: fight.id, by: ada, request: nil) { _, _ in
+                    EncodedResponse(status: 200, body: "")
+                }
+            }
+            for occasion in 1...2 {
+                world.clock.advance(by: .seconds(-3_600))
+                try await command()
+                try await command()
+                #expect(lines().count == occasion)
+                #expect(lines().last?.metadata["shard"] == "\(party.id.shard.rawValue)")
+                world.clock.advance(by: .seconds(3_601))
+                try await command()
+            }
+            #expect(try await outages(world, party.id.shard).isEmpty)
+        }
+    }
+
     @Test func `without a live adventure nothing stands still`() async throws {
         try await with { world in
             let party = try await world.party(of: [world.player("Ada")])
@@ -195,7 +225,7 @@ import Testing
 }
 
 extension World {
-    /// Lets time pass with an engine, which moves clocks twice a second.
+    /// Lets time pass with an engine, at the end of which all clocks are moved.
     fileprivate func play(for duration: Duration) async throws {
         var left = duration
         while left > .zero {
@@ -203,6 +233,10 @@ extension World {
             clock.advance(by: step)
             _ = try await engine().runPollCycle()
             left -= step
+        }
+        let live = Statement("test.live", "SELECT shard FROM shards WHERE due_after IS NOT NULL AND clock < $1")
+        for row in try await pool.query(PostgresQuery(live, PostgresTimestamp(microseconds: clock.now.microseconds))) {
+            _ = try await store.moveClock(of: Shard(rawValue: UInt8(try row.decode(Int16.self))))
         }
     }
 }

@@ -1,11 +1,11 @@
 import GameCore
-import GameStore
 import GameTestSupport
 import PostgresClient
 import TestSupport
 import Testing
 
 @testable import GameEngine
+@testable import GameStore
 
 /// Concurrent shards, and the effect of a slow shard on others.
 @Suite struct ShardLanesTests {
@@ -17,31 +17,35 @@ import Testing
 
     private static func shard(_ number: UInt8) -> Shard { Shard(rawValue: number) }
 
+    private static func due(_ number: UInt8) -> DueShard {
+        DueShard(shard: shard(number), clock: TestClock.start, now: TestClock.start, lag: .zero, isTicking: true)
+    }
+
     private static func moment(_ milliseconds: Int) -> ContinuousClock.Instant {
         start + .milliseconds(milliseconds)
     }
 
     /// Creates two lanes, and a poll cycle that begins at the start.
-    private static func lanes(_ due: UInt8...) -> ShardLanes {
+    private static func lanes(_ numbers: UInt8...) -> ShardLanes {
         var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
         #expect(lanes.next(at: start) == .poll)
-        _ = lanes.beginCycle(of: due.map(shard), at: start)
+        _ = lanes.beginCycle(of: numbers.map(due), at: start)
         return lanes
     }
 
     @Test func `the lanes limit concurrent shards, and readers are woken once a cycle`() {
         var lanes = Self.lanes(7, 8, 9)
-        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
-        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.due(7)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.due(8)))
         #expect(lanes.next(at: Self.moment(0)) == .wait(Self.pause))
         #expect({ lanes.ended(Self.shard(8), Self.played, at: Self.moment(10)) }() == false)
-        #expect(lanes.next(at: Self.moment(10)) == .play(Self.shard(9)))
+        #expect(lanes.next(at: Self.moment(10)) == .play(Self.due(9)))
         #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20)) }() == false)
         #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
         #expect({ lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20)) }() == true)
         #expect(lanes.next(at: Self.moment(110)) == .poll)
-        #expect({ lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(110)) }() == false)
-        #expect(lanes.next(at: Self.moment(110)) == .play(Self.shard(7)))
+        #expect({ lanes.beginCycle(of: [Self.due(7)], at: Self.moment(110)) }() == false)
+        #expect(lanes.next(at: Self.moment(110)) == .play(Self.due(7)))
         #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(120)) }() == false)
     }
 
@@ -56,37 +60,37 @@ import Testing
 
     @Test func `a slow shard keeps its lane, is not played twice, and delays no cycle`() {
         var lanes = Self.lanes(7, 8)
-        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
-        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.due(7)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.due(8)))
         _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
         for time in [100, 200, 300] {
             #expect(lanes.next(at: Self.moment(time)) == .poll)
             // Readers are told of the other shards of the cycle before.
-            #expect({ lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time)) }() == true)
-            #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
+            #expect({ lanes.beginCycle(of: [Self.due(7), Self.due(8)], at: Self.moment(time)) }() == true)
+            #expect(lanes.next(at: Self.moment(time)) == .play(Self.due(8)))
             #expect({ lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10)) }() == false)
         }
         #expect(lanes.next(at: Self.moment(400)) == .poll)
         #expect({ lanes.beginCycle(of: [], at: Self.moment(400)) }() == true)
         #expect({ lanes.ended(Self.shard(7), Self.played, at: Self.moment(410)) }() == true)
         #expect(lanes.next(at: Self.moment(410)) == .wait(.milliseconds(90)))
-        #expect({ lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(500)) }() == false)
-        #expect(lanes.next(at: Self.moment(500)) == .play(Self.shard(7)))
+        #expect({ lanes.beginCycle(of: [Self.due(7)], at: Self.moment(500)) }() == false)
+        #expect(lanes.next(at: Self.moment(500)) == .play(Self.due(7)))
     }
 
     /// The pause keeps failing shards from occupying all lanes, even if there are as many of them as lanes.
     @Test(arguments: [(10, 1_000), (5_000, 10_000)])
     func `a failed shard pauses for twice as long as it took, at least a second`(took: Int, rests: Int) {
         var lanes = Self.lanes(7, 8)
-        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.due(7)))
         _ = lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
-        #expect(lanes.next(at: Self.moment(took)) == .play(Self.shard(8)))
+        #expect(lanes.next(at: Self.moment(took)) == .play(Self.due(8)))
         _ = lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
         #expect(lanes.next(at: Self.moment(took + 100)) == .poll)
-        _ = lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
-        #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.shard(8)))
-        _ = lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
-        #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.shard(7)))
+        _ = lanes.beginCycle(of: [Self.due(7), Self.due(8)], at: Self.moment(took + rests - 1))
+        #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.due(8)))
+        _ = lanes.beginCycle(of: [Self.due(7), Self.due(8)], at: Self.moment(took + rests))
+        #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.due(7)))
     }
 
     @Test func `a locked adventure delays no other shard`() async throws {

@@ -88,7 +88,8 @@ import Testing
             func faulty() async throws -> [AdventureID] { try await world.store.faultyAdventures(limit: 10).map(\.id) }
             #expect(try await faulty() == [broken.id])
             #expect(try await world.store.faultyAdventures(limit: 10)[0].reason.contains(reason))
-            #expect(await world.registry.text().contains("\nrangers_adventure_faults_total 1\n"))
+            // By each of the three readers, too.
+            #expect(await world.registry.text().contains("\nrangers_adventure_faults_total 4\n"))
             #expect(world.logs.lines("an adventure cannot be played").map(\.level) == [.error])
 
             // Left alone for ten minutes, then tried again.

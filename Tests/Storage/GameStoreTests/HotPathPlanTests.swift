@@ -19,7 +19,8 @@ import Testing
     private static let finding: [(statement: Statement, types: String)] = [
         (ShardStatements.lock, "smallint"),
         (ShardStatements.lockIfFree, "smallint"),
-        (ShardStatements.move, "smallint, bigint, bigint, timestamptz, bigint, integer, integer, smallint"),
+        (ShardStatements.move, "smallint, bigint, bigint, timestamptz, bigint, integer, integer, smallint, boolean"),
+        (ShardStatements.tick, "smallint, timestamptz, timestamptz"),
         (AdventureStatements.dueEnds, "smallint, timestamptz, bigint"),
         (AdventureStatements.read, "smallint, uuid[], boolean"),
         (AdventureStatements.reschedule, "smallint, uuid, timestamptz, text"),
@@ -27,6 +28,7 @@ import Testing
         (PartyStatements.read, "smallint, uuid"),
         (PartyStatements.readSeveral, "smallint, uuid[]"),
         (PartyStatements.update, "smallint, uuid[], text[], uuid[], uuid[], bigint[], timestamptz[]"),
+        (PartyStatements.endAdventures, "smallint, uuid[], uuid[]"),
         (PartyStatements.setExperience, "smallint, uuid[], uuid[], integer[]"),
         (LogStatements.tail, "smallint, bigint, bigint"),
         (ActivityStatements.live, "smallint"),
@@ -225,7 +227,8 @@ import Testing
     @Test func `loaded fixtures are played like other adventures`() async throws {
         try await World.with { world in
             try await Self.fill(world.pool)
-            let due = try await world.store.shardsDue(every: .zero)
+            world.clock.advance(by: .microseconds(1))
+            let due = try await world.store.dueShards().map(\.shard)
             #expect(due.count == Self.shards)
             let backlog = try await world.store.backlogStatistics()
             #expect(

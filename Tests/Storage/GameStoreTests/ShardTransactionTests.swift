@@ -81,36 +81,99 @@ import Testing
         }
     }
 
-    @Test func `the clock of a shard with live adventures is due once it is old enough`() async throws {
+    /// Returns the shards that are due, and whether only ticks are due in them.
+    private func due(in store: GameStore) async throws -> [Shard: Bool] {
+        let due = try await store.dueShards().map { ($0.shard, $0.isTicking) }
+        return Dictionary(uniqueKeysWithValues: due)
+    }
+
+    @Test func `the clock of a shard is due at the next tick, and once a second while something lives`() async throws {
         try await World.with { world in
             let store = world.store
             world.clock.advance(by: .seconds(60))
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [])
+            #expect(try await due(in: store) == [:])
             let fight = try await storedFight(in: store, shard: shard)
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [])
-            world.clock.advance(by: .milliseconds(250))
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [shard])
-            #expect(try await store.moveClock(of: shard)?.lag == .milliseconds(250))
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [])
+            _ = try await store.moveClock(of: shard)
+            world.clock.advance(by: fight.startedAt - world.clock.now)
+            var second = 0
+            while world.clock.now < fight.startedAt + .seconds(14) {
+                world.clock.advance(by: .milliseconds(999))
+                #expect(try await due(in: store) == [:])
+                world.clock.advance(by: .milliseconds(2 + 100 * (second % 2)))
+                let due = try #require(try await store.dueShards().first)
+                #expect(due.shard == shard && due.isTicking)
+                if second.isMultiple(of: 2) {
+                    #expect(try await store.moveClock(of: due)?.lag ?? .zero > .zero)
+                } else {
+                    // The transaction that records ends decides in the same way when the clock is due next.
+                    #expect(try await store.moveClock(of: shard)?.lag ?? .zero > .milliseconds(100))
+                }
+                #expect(try await store.moveClock(of: due) == nil)
+                second += 1
+            }
+            world.clock.advance(by: fight.startedAt + .seconds(15) - .microseconds(1) - world.clock.now)
+            #expect(try await due(in: store) == [:])
+            world.clock.advance(by: .microseconds(1))
+            let due = try #require(try await store.dueShards().first)
+            #expect(try await store.moveClock(of: due)?.lag == .zero)
+            #expect(try await store.adventure(fight.id)?.adventure.tick == 1)
             try await store.withShard(shard) { transaction in
                 var stored = try #require(try await transaction.adventure(fight.id))
                 _ = try await transaction.apply(.end, to: &stored)
             }
             world.clock.advance(by: .seconds(60))
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [])
+            #expect(try await self.due(in: store) == [:])
             #expect(try await store.moveClock(of: shard)?.lag == .zero)
         }
     }
 
-    @Test func `in a crowded shard the clock is moved half as often`() async throws {
+    @Test func `ends and outages take a whole transaction, and a clock whose lock is held is left alone`() async throws
+    {
+        try await World.with { world in
+            let store = world.store
+            let fight = try await storedFight(in: store, shard: shard)
+            world.clock.advance(by: .seconds(1))
+            let due = try await store.dueShards()
+            #expect(due.count == 1)
+            try await store.withShard(shard) { _ in
+                let move = try await store.moveClock(of: due[0])
+                #expect(move == nil)
+            }
+            world.clock.advance(by: try await ends(fight, in: store) - .microseconds(1) - world.clock.now)
+            #expect(try await self.due(in: store) == [shard: true])
+            world.clock.advance(by: .microseconds(1))
+            let end = try await store.dueShards()
+            #expect(end.map(\.isTicking) == [false])
+            #expect(try await store.moveClock(of: end[0])?.closed.count == 1)
+            #expect(try await store.moveClock(of: end[0]) == nil)
+
+            let limited = GameStore(pool: world.pool, clock: .manual(outageLimit: .seconds(2)) { world.clock.now })
+            _ = try await storedFight(in: limited, shard: shard, seed: 2)
+            world.clock.advance(by: .milliseconds(2_001))
+            #expect(try await self.due(in: limited) == [shard: false])
+        }
+    }
+
+    /// Returns when a fight ends.
+    private func ends(_ fight: StoredAdventure, in store: GameStore) async throws -> Timestamp {
+        try #require(try await store.adventure(fight.id)).projectedEnd
+    }
+
+    @Test(arguments: [(live: 33, milliseconds: 250), (201, 500)])
+    func `in a crowded shard the clock is due at an interval`(live: Int, milliseconds: Int) async throws {
         try await World.with { world in
             _ = try await storedFight(in: world.store, shard: shard)
-            let crowd = Statement("test.crowd", "UPDATE shards SET journeys = 1000 WHERE shard = $1")
-            _ = try await world.pool.query(PostgresQuery(crowd, shard.column))
-            world.clock.advance(by: .milliseconds(499))
-            #expect(try await world.store.shardsDue(every: .milliseconds(250)) == [])
-            world.clock.advance(by: .milliseconds(1))
-            #expect(try await world.store.shardsDue(every: .milliseconds(250)) == [shard])
+            let crowd = Statement("test.crowd", "UPDATE shards SET journeys = $2 - 1 WHERE shard = $1")
+            _ = try await world.pool.query(PostgresQuery(crowd, shard.column, Int32(live)))
+            _ = try await world.store.moveClock(of: shard)
+            for _ in 0..<2 {
+                world.clock.advance(by: .milliseconds(milliseconds) - .microseconds(1))
+                #expect(try await due(in: world.store) == [:])
+                world.clock.advance(by: .microseconds(2))
+                let due = try await world.store.dueShards()
+                #expect(due.map(\.isTicking) == [true])
+                _ = try await world.store.moveClock(of: due[0])
+            }
         }
     }
 
@@ -123,7 +186,7 @@ import Testing
             let clock = try await store.heads(of: [shard])[0].clock
 
             world.clock.advance(by: .seconds(-3_600))
-            #expect(try await store.shardsDue(every: .milliseconds(250)) == [])
+            #expect(try await due(in: store) == [:])
             try await store.withShard(shard) { transaction in
                 #expect(transaction.now == clock + .microseconds(1))
                 try await command(fight, in: &transaction)
@@ -153,8 +216,14 @@ import Testing
                 #expect(before < head.clock && head.clock < after)
                 #expect(try await store.log(of: shard, after: head.head - 1, limit: 1)[0].at == head.clock)
             }
-            #expect(try await store.shardsDue(every: .seconds(-3_600)) == [shard])
-            #expect(try await store.shardsDue(every: .seconds(3_600)) == [])
+            for (hours, due) in [(Int64(1), []), (-1, [shard])] {
+                let change = Statement(
+                    "test.due",
+                    "UPDATE shards SET due_after = $2 * 3600000000 WHERE shard = $1"
+                )
+                _ = try await pool.query(PostgresQuery(change, shard.column, hours))
+                #expect(try await store.dueShards().map(\.shard) == due)
+            }
         }
     }
 }

@@ -93,7 +93,7 @@ import Testing
             parties: 4,
             pushes: 1,
             acknowledged: 2,
-            removed: ["input": 1_200],
+            removed: ["entry": 1_200],
             series: series,
             check: check,
             problems: problems
@@ -122,7 +122,7 @@ import Testing
         let lines = report(growing).lines(fitting: nil)
         #expect(lines.contains { $0.hasPrefix("rangersd 1 memory") && $0.hasSuffix("NO") })
         #expect(lines.contains { $0.hasPrefix("apns-simulator memory") && $0.hasSuffix("-") })
-        #expect(lines.contains("Removed: 1,200 input."))
+        #expect(lines.contains("Removed: 1,200 entry."))
         #expect(lines.contains("Load by quarters: too few samples."))
     }
 

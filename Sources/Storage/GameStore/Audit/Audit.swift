@@ -90,7 +90,7 @@ public struct AuditVerification: Sendable, Hashable {
 extension GameStore {
     /// Records a change that is stored in no other table, in a separate transaction.
     public func audit(_ change: AuditChange) async throws {
-        try await withShard(.forOperators) { $0.audit(change) }
+        try await withAuditLog { $0.audit(change) }
     }
 
     /// Returns the newest entries of the audit log.

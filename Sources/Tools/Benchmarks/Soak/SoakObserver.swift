@@ -83,7 +83,7 @@ actor SoakObserver {
 /// The service's retention worker with a clock that is almost a day ahead, so that it removes data after minutes.
 final class SoakRetention: Sendable {
     private static let kinds = [
-        "idempotencyRecord", "adventure", "entry", "input", "activity", "decisions", "party", "inviteCode",
+        "idempotencyRecord", "adventure", "entry", "activity", "decisions", "party", "inviteCode",
     ]
 
     /// The time for which data is kept.

@@ -174,6 +174,14 @@ extension MemoryStatement {
             return updateParties(query)
         case "party.insertMembers":
             return insertMembers(query)
+        case "party.endAdventures":
+            let (_, parties, adventures) = query.parameters(Int16.self, [UUID].self, [UUID].self)
+            return .change(affecting: parties.count) { tables in
+                for (id, adventure) in zip(parties, adventures) where tables.parties[id]?.adventure == adventure {
+                    tables.parties[id]?.adventure = nil
+                    tables.parties[id]?.version += 1
+                }
+            }
         case "party.setExperience":
             let (_, parties, players, experience) = query.parameters(
                 Int16.self,

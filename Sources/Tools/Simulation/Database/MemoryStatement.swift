@@ -82,14 +82,34 @@ extension MemoryStatement {
             return Result(rows: [locked(row, shard, isCommand: name == "shard.lock", context)], lock: .shard(shard))
         case "shard.move":
             return move(query, context.defect)
-        case "shard.due":
-            let (manual, interval, supported) = query.parameters(PostgresTimestamp?.self, Int64.self, Int16.self)
-            let now = manual?.microseconds ?? context.clock
-            let due = tables.shards.filter { _, row in
-                let live = row.journeys + row.bossFights
-                return live > 0 && row.requires <= supported && row.clock <= now - interval * (live > 1000 ? 2 : 1)
+        case "shard.tick":
+            let (shard, from, to) = query.parameters(Int16.self, PostgresTimestamp.self, PostgresTimestamp.self)
+            guard tables.shards[shard]?.clock == from.microseconds, !context.isLockedByOther(.shard(shard)) else {
+                return Result(affectedRows: 0)
             }
-            return .rows(due.keys.sorted().map { PostgresRowDraft($0) })
+            return Result(
+                affectedRows: 1,
+                change: { $0.moveClock(of: shard, to: to.microseconds) },
+                lock: .shard(shard)
+            )
+        case "shard.due":
+            let (manual, supported, limit) = query.parameters(PostgresTimestamp?.self, Int16.self, Int64?.self)
+            let now = manual?.microseconds ?? context.clock
+            return .rows(
+                tables.shards.sorted { $0.key < $1.key }.compactMap { shard, row in
+                    guard let dueAfter = row.dueAfter, row.requires <= supported, row.clock < now,
+                        row.clock + dueAfter <= now
+                    else { return nil }
+                    let isTicking = now - row.clock <= limit ?? .max && !tables.hasEnds(shard, at: now)
+                    return PostgresRowDraft(
+                        shard,
+                        PostgresTimestamp(row.clock),
+                        PostgresTimestamp(now),
+                        dueAfter,
+                        isTicking
+                    )
+                }
+            )
         case "shard.heads":
             let shards = query.parameters([Int16].self)
             return .rows(
@@ -110,6 +130,7 @@ extension MemoryStatement {
             row.head,
             row.digest,
             PostgresTimestamp(clock),
+            row.dueAfter,
             row.stoppedFor,
             row.journeys,
             row.bossFights,
@@ -139,7 +160,7 @@ extension MemoryStatement {
     }
 
     private static func move(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires) = query.parameters(
+        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires, isDueAgain) = query.parameters(
             Int16.self,
             Int64.self,
             Int64.self,
@@ -147,23 +168,21 @@ extension MemoryStatement {
             Int64.self,
             Int32.self,
             Int32.self,
-            Int16.self
+            Int16.self,
+            Bool.self
         )
         return .change { tables in
             let before = defect == .inputsStampedEarly ? tables.shards[shard]?.clock ?? 0 : 0
-            let row = MemoryTables.ShardRow(
+            tables.shards[shard] = MemoryTables.ShardRow(
                 head: head,
                 digest: digest,
-                clock: max(before, clock.microseconds),
                 stoppedFor: stoppedFor,
                 journeys: journeys,
                 bossFights: bossFights,
                 requires: requires
             )
-            tables.shards[shard] = row
-            tables.clockMoves[shard, default: []].append(
-                MemoryTables.ClockMoveRow(committedAt: tables.commitTime, clock: row.clock, head: head)
-            )
+            tables.moveClock(of: shard, to: max(before, clock.microseconds))
+            if isDueAgain { tables.shards[shard]?.dueAfter = 0 }
         }
     }
 
@@ -373,8 +392,7 @@ extension MemoryStatement {
                         kind: kinds[index],
                         adventure: adventures[index],
                         body: bodies[index],
-                        digest: digests[index],
-                        committedAt: tables.commitTime
+                        digest: digests[index]
                     ),
                     toShard: shard
                 )

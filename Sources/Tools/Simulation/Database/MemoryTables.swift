@@ -8,6 +8,7 @@ package struct MemoryTables: Sendable {
         package var head: Int64 = 0
         package var digest: Int64 = 0
         package var clock: Int64 = 0
+        package var dueAfter: Int64?
         package var stoppedFor: Int64 = 0
         package var journeys: Int32 = 0
         package var bossFights: Int32 = 0
@@ -73,8 +74,6 @@ package struct MemoryTables: Sendable {
         package let adventure: UUID?
         package let body: String
         package let digest: Int64?
-        /// The commit time, in microseconds since the run began.
-        package let committedAt: Int64
     }
 
     /// A committed clock of a shard, with the head of the log then.
@@ -184,5 +183,42 @@ extension MemoryTables {
         shards.allSatisfy { shard, row in
             leases[shard].map { $0.checkpoint == row.head && $0.pendingSince == nil } ?? false
         }
+    }
+}
+
+// MARK: - Clocks
+
+extension MemoryTables {
+    /// The adventures of a shard whose end is not recorded.
+    private func liveAdventures(of shard: Int16) -> some Sequence<AdventureRow> {
+        adventures.values.lazy.filter { $0.shard == shard && $0.endedAt == nil }
+    }
+
+    /// Whether ends of a shard are to be recorded at a moment.
+    func hasEnds(_ shard: Int16, at now: Int64) -> Bool {
+        guard let row = shards[shard] else { return false }
+        let late: Int64 = row.journeys + row.bossFights > 200 ? 2_000_000 : 0
+        return liveAdventures(of: shard).contains { $0.endsAt + row.stoppedFor <= now - late }
+    }
+
+    /// Moves a shard's clock, and notes when it is due next.
+    mutating func moveClock(of shard: Int16, to clock: Int64) {
+        guard var row = shards[shard] else { return }
+        row.clock = clock
+        row.dueAfter =
+            switch row.journeys + row.bossFights {
+            case 0: nil
+            case 201...: 500_000
+            case 33...: 250_000
+            default:
+                liveAdventures(of: shard).reduce(1_000_000) { due, adventure in
+                    let rest = (adventure.endsAt - clock + row.stoppedFor) % adventure.tickInterval
+                    return min(due, rest > 0 ? rest : rest + adventure.tickInterval)
+                }
+            }
+        shards[shard] = row
+        clockMoves[shard, default: []].append(
+            ClockMoveRow(committedAt: commitTime, clock: clock, head: row.head)
+        )
     }
 }
