@@ -162,12 +162,12 @@ CREATE TABLE adventures (
     ends_at timestamptz NOT NULL,
     -- Why it cannot be played; null if it can, as far as is known.
     fault text,
-    -- The value after its last event, the digest of its events, and its outcome; null while it is live, or if it could not
-    -- be played.
-    final_state text,
+    -- The digest of its events, null if it could not be played; its outcome, null while it is live.
     final_digest bigint,
     outcome text,
     ended_at timestamptz,
+    -- The value after its last event, if that does not follow any more: it could not be played, or its inputs were removed.
+    final_state text,
     -- When its inputs, activities and decision records were removed; null while they are stored.
     details_removed_at timestamptz,
     CONSTRAINT adventures_pkey PRIMARY KEY (shard, adventure_id),
@@ -181,7 +181,7 @@ CREATE TABLE adventures (
         AND ended_at BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'
     ),
     CONSTRAINT adventures_ended_check CHECK ((ended_at IS NULL) = (outcome IS NULL))
-) WITH (fillfactor = 60); -- Room for the final state: an update within a page logs only what it changes.
+) WITH (fillfactor = 80); -- Room for the end: an update within a page logs only what it changes.
 
 -- The live adventures, the next to end first.
 CREATE INDEX adventures_ends_idx ON adventures (shard, ends_at) WHERE ended_at IS NULL;

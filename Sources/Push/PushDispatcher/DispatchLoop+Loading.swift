@@ -80,7 +80,7 @@ extension DispatchLoop {
         activities: () async throws -> [RegisteredActivity]
     ) async throws {
         var histories: [AdventureID: AdventureHistory] = [:]
-        let results = try await store.adventures(ids, of: followed.shard, playingEnded: true) { id, event in
+        let results = try await store.adventures(ids, of: followed.shard) { id, event in
             histories[id, default: AdventureHistory()].add(event, keepingAfter: acknowledged[id])
         }
         let rows = try await activities()

@@ -76,16 +76,12 @@ struct AdventureRow {
     /// Returns the adventure as of a moment.
     func played(to moment: Timestamp) throws(StoreError) -> StoredAdventure {
         var events: [StoredEvent] = []
-        return try played(to: moment, fromOpening: false, appendingTo: &events)
+        return try played(to: moment, appendingTo: &events)
     }
 
-    /// Returns the adventure as of a moment; one that has ended is played only if `fromOpening`.
-    func played(
-        to moment: Timestamp,
-        fromOpening: Bool,
-        appendingTo events: inout [StoredEvent]
-    ) throws(StoreError) -> StoredAdventure {
-        if let endedAt, !fromOpening || !isPlayable {
+    /// Returns the adventure as of a moment, and appends its events to a buffer.
+    func played(to moment: Timestamp, appendingTo events: inout [StoredEvent]) throws(StoreError) -> StoredAdventure {
+        if let endedAt, !isPlayable {
             guard let finalState else { throw unplayable("it ended without a state") }
             var stored = StoredAdventure(
                 id,

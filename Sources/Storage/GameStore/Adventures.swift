@@ -17,7 +17,7 @@ extension ShardTransaction {
     }
 
     private func row(of id: AdventureID) async throws -> AdventureRow? {
-        let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id], false))
+        let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id]))
         return try rows.first.map { try AdventureRow($0) }
     }
 
@@ -189,24 +189,22 @@ extension GameStore {
     /// - Parameters:
     ///   - ids: the adventures.
     ///   - shard: their shard.
-    ///   - playingEnded: whether adventures that have ended are played from their opening, too.
-    ///   - observe: called with each event of the adventures that are played.
+    ///   - observe: called with each event of the adventures, unless only the last state is known.
     /// - Returns: the adventures in the order of their identifiers.
     /// - Throws: `PostgresError`; ``StoreError/newerShard(_:requires:)``.
     public func adventures(
         _ ids: [AdventureID],
         of shard: Shard,
-        playingEnded: Bool = false,
         observing observe: (AdventureID, StoredEvent) -> Void = { _, _ in }
     ) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await pool.query(
-            PostgresQuery(AdventureStatements.read, shard.column, ids, playingEnded)
+            PostgresQuery(AdventureStatements.read, shard.column, ids)
         )
         return try rows.map { row in
             let row = try AdventureRow(row)
             var events: [StoredEvent] = []
             do throws(StoreError) {
-                let stored = try row.played(to: row.clock, fromOpening: playingEnded, appendingTo: &events)
+                let stored = try row.played(to: row.clock, appendingTo: &events)
                 for event in events { observe(row.id, event) }
                 return .success(stored)
             } catch {
@@ -221,28 +219,28 @@ extension GameStore {
     /// Without an adventure with this identifier, and after its inputs were removed, the page is empty.
     public func events(of id: AdventureID, after sequence: Int, limit: Int) async throws -> [StoredEvent] {
         var page: [StoredEvent] = []
-        let results = try await adventures([id], of: id.shard, playingEnded: true) { _, event in
+        let results = try await adventures([id], of: id.shard) { _, event in
             if event.sequence > sequence, page.count < limit { page.append(event) }
         }
         guard let stored = try results.first?.get(), stored.detailsRemovedAt == nil else { return [] }
         return page
     }
 
-    /// Replays an adventure from its opening, and compares the digests of its events and its last state with the stored
-    /// ones.
+    /// Replays an adventure from its opening, and compares the digests of its events and the moment of its end with the
+    /// stored ones.
     /// - Returns: the adventure with all events; nil if there is none with this identifier.
     /// - Throws: ``StoreError/undecodable(table:id:reason:)`` with the first difference.
     public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
-        let rows = try await pool.query(PostgresQuery(AdventureStatements.read, id.shard.column, [id], true))
+        let rows = try await pool.query(PostgresQuery(AdventureStatements.read, id.shard.column, [id]))
         guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
         guard row.isPlayable else { return (try row.played(to: row.clock), 0) }
         var events: [StoredEvent] = []
-        let stored = try row.played(to: row.clock, fromOpening: true, appendingTo: &events)
-        if row.endedAt != nil, row.endedAt != stored.endedAt || row.finalState != stored.adventure.encoded {
+        let stored = try row.played(to: row.clock, appendingTo: &events)
+        if row.endedAt != nil, row.endedAt != stored.endedAt {
             throw StoreError.undecodable(
                 table: "adventures",
                 id: id.description,
-                reason: "its events are those that were recorded, but its last state, or the moment of its end, differs"
+                reason: "its events are those that were recorded, but the moment of its end differs"
             )
         }
         return (stored, events.count)
@@ -263,9 +261,8 @@ enum AdventureStatements {
             a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.requires, i.moments, i.bodies, i.digests, o.moments, o.bodies
         """
 
-    /// The inputs and the outages of each adventure; of those that have ended only if `condition` holds.
-    private static func sources(playingEnded condition: String) -> String {
-        """
+    /// The inputs and the outages of each adventure.
+    private static let sources = """
         FROM adventures AS a
         JOIN shards AS s ON s.shard = $1
         LEFT JOIN LATERAL (
@@ -273,23 +270,21 @@ enum AdventureStatements {
                 array_agg(l.digest ORDER BY l.position) AS digests
             FROM log AS l
             WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.kind = 'input'
-                AND (a.ended_at IS NULL OR \(condition))
         ) AS i ON true
         LEFT JOIN LATERAL (
             SELECT array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
             FROM log AS l
             WHERE l.shard = $1 AND l.kind = 'outage' AND l.at >= a.started_at
-                AND (a.ended_at IS NULL OR \(condition) AND l.at <= a.ended_at)
+                AND (a.ended_at IS NULL OR l.at <= a.ended_at)
         ) AS o ON true
         """
-    }
 
-    /// Reads adventures by primary key, with the inputs of those that are live, and of the others if `$3`.
+    /// Reads adventures by primary key, with their inputs.
     static let read = Statement(
         "adventure.read",
         """
         SELECT \(columns)
-        \(sources(playingEnded: "$3"))
+        \(sources)
         WHERE a.shard = $1 AND a.adventure_id = ANY ($2)
         ORDER BY a.adventure_id
         """
@@ -300,7 +295,7 @@ enum AdventureStatements {
         "adventure.dueEnds",
         """
         SELECT \(columns)
-        \(sources(playingEnded: "false"))
+        \(sources)
         WHERE a.shard = $1 AND a.ended_at IS NULL
             AND a.ends_at <= coalesce($2, statement_timestamp())
                 - (SELECT stopped_for FROM shards WHERE shard = $1) * interval '1 microsecond'
@@ -377,7 +372,8 @@ extension AdventureStatements {
             close,
             shard.column,
             ends.map(\.id),
-            ends.map(\.adventure.encoded),
+            // Whatever can be played says its last state itself.
+            ends.map { $0.digest == nil ? $0.adventure.encoded : nil },
             ends.map { $0.digest.map { Int64(bitPattern: $0.value) } },
             ends.map(\.outcome),
             ends.map(\.at.postgres)

@@ -64,7 +64,7 @@ extension GameStore {
     ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
         let rows = try await pool.read([
             PostgresQuery(PlayerStatements.findToken, tokenHash),
-            PostgresQuery(AdventureStatements.read, id.shard.column, [id], false),
+            PostgresQuery(AdventureStatements.read, id.shard.column, [id]),
         ])
         guard let playerID = try await holder(of: tokenHash, found: rows[0]) else { return (nil, nil) }
         return (playerID, try rows[1].first.map(AdventureStatements.decode))

@@ -48,8 +48,8 @@ extension GameStore {
         ).affectedRows
     }
 
-    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, and marks the
-    /// adventures.
+    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, marks the
+    /// adventures, and records their last states, which nobody can derive any more.
     ///
     /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures.
     ///
@@ -72,19 +72,35 @@ extension GameStore {
         try await pool.withTransaction { connection in
             let rows = try await connection.pipeline([
                 LeaseStatements.setLockTimeout(lockTimeout),
-                PostgresQuery(RetentionStatements.mark, shard.column, moment.postgres, Int64(limit), now.postgres),
+                PostgresQuery(RetentionStatements.ended, shard.column, moment.postgres, Int64(limit)),
             ])
             let ids = try rows[1].map { try $0.decode(AdventureID.self) }
             guard !ids.isEmpty else { return RemovedDetails() }
+            let read = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, ids))
+            let adventures: [AdventureRow]
+            do { adventures = try read.map { try AdventureRow($0) } } catch StoreError.newerShard {
+                // A node that can play the adventures removes their details.
+                return RemovedDetails()
+            }
+            let mark = PostgresQuery(
+                RetentionStatements.mark,
+                shard.column,
+                adventures.map(\.id),
+                // The state of an adventure that cannot be played is lost with its details.
+                adventures.map { try? $0.played(to: $0.clock).adventure.encoded },
+                now.postgres
+            )
+            let removals = [
+                RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.requestedPushes,
+            ]
             let removed = try await connection.pipeline(
-                [RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.requestedPushes]
-                    .map { PostgresQuery($0, shard.column, ids) },
+                [mark] + removals.map { PostgresQuery($0, shard.column, ids) },
                 committing: true
             )
             return RemovedDetails(
                 adventures: ids.count,
-                activities: removed[1].affectedRows,
-                decisions: removed[0].affectedRows
+                activities: removed[2].affectedRows,
+                decisions: removed[1].affectedRows
             )
         }
     }
@@ -200,25 +216,31 @@ extension GameStore {
 }
 
 enum RetentionStatements {
-    /// Marks at most `$3` ended adventures without live activities, along the index on ends, skipping locked rows.
+    /// Locks at most `$3` ended adventures without live activities, along the index on ends, skipping locked rows.
+    static let ended = Statement(
+        "retention.ended",
+        """
+        SELECT a.adventure_id
+        FROM adventures AS a
+        WHERE a.shard = $1 AND a.ended_at IS NOT NULL AND a.details_removed_at IS NULL AND a.ended_at < $2
+            AND NOT EXISTS (
+                SELECT FROM activities AS v
+                WHERE v.shard = $1 AND v.adventure_id = a.adventure_id AND v.state = 'live'
+            )
+        ORDER BY a.ended_at
+        LIMIT $3
+        FOR NO KEY UPDATE SKIP LOCKED
+        """
+    )
+
+    /// Marks adventures by primary key, and records their last states.
     static let mark = Statement(
         "retention.mark",
         """
-        UPDATE adventures
-        SET details_removed_at = $4
-        WHERE shard = $1 AND adventure_id IN (
-            SELECT a.adventure_id
-            FROM adventures AS a
-            WHERE a.shard = $1 AND a.ended_at IS NOT NULL AND a.details_removed_at IS NULL AND a.ended_at < $2
-                AND NOT EXISTS (
-                    SELECT FROM activities AS v
-                    WHERE v.shard = $1 AND v.adventure_id = a.adventure_id AND v.state = 'live'
-                )
-            ORDER BY a.ended_at
-            LIMIT $3
-            FOR NO KEY UPDATE SKIP LOCKED
-        )
-        RETURNING adventure_id
+        UPDATE adventures AS a
+        SET details_removed_at = $4, final_state = u.final_state
+        FROM unnest($2::uuid[], $3::text[]) AS u (adventure_id, final_state)
+        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
         """
     )
 

@@ -161,7 +161,9 @@ import Testing
                 let after = try await world.decisions(for: activity, of: stored)
                 #expect(!before.isEmpty && after.count > before.count)
                 #expect(Array(after.prefix(before.count)) == before)
-                #expect(after.last?.actionText == "End sent at priority 5, accepted")
+                // The priority depends on what the budget has got back in the meantime.
+                let end = try #require(after.last?.actionText)
+                #expect(end.hasPrefix("End sent at priority ") && end.hasSuffix(", accepted"), "\(end)")
             }
         }
     }

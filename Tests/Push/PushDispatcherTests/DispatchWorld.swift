@@ -153,11 +153,13 @@ final class DispatchWorld: Sendable {
         sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
-        maxInFlight: Int = 4_000
+        maxInFlight: Int = 4_000,
+        leaseDuration: Duration = .seconds(5)
     ) -> DispatchLoop {
         var settings = settings(policy: .withoutGracePeriod)
         settings.drainLimit = drainLimit
         settings.maxInFlight = maxInFlight
+        settings.leaseDuration = leaseDuration
         return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests)
     }
 

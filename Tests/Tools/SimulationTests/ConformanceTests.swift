@@ -273,7 +273,7 @@ private final class Work: Sendable {
         let stored = try await store.adventure(id)
         observe("adventure", stored?.adventure.encoded ?? "none")
         observe("moments", "\(stored?.nextTickAt as Any) \(stored?.endedAt as Any) \(stored?.readPosition ?? 0)")
-        let results = try await store.adventures([id, AdventureID(rawValue: holder)], of: shard, playingEnded: true)
+        let results = try await store.adventures([id, AdventureID(rawValue: holder)], of: shard)
         observe("played from the opening", try results.map { try "\($0.get().digest as Any)" })
         observe("replay", try await store.replay(id)?.events as Any)
         observe("live", try await store.liveActivities(of: shard).map(shown).sorted())

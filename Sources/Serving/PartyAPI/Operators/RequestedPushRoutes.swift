@@ -60,7 +60,7 @@ struct RequestedPushRoutes: Sendable {
     /// Returns an adventure with the last event that activities show: its start if the events were removed.
     private func adventure(_ id: AdventureID) async throws -> (StoredAdventure, headline: AdventureEvent)? {
         var headline: AdventureEvent?
-        let results = try await store.adventures([id], of: id.shard, playingEnded: true) { _, stored in
+        let results = try await store.adventures([id], of: id.shard) { _, stored in
             if stored.event.isHeadline { headline = stored.event }
         }
         guard let stored = try results.first?.get() else { return nil }

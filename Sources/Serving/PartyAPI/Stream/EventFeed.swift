@@ -125,7 +125,7 @@ final class EventFeed: Service {
     private func loadable(_ ids: [AdventureID], of head: ShardHead) async throws -> [FeedSubscriptions.Loaded] {
         var events: [AdventureID: [StoredEvent]] = [:]
         do {
-            let results = try await store.adventures(ids, of: head.shard, playingEnded: true) { id, event in
+            let results = try await store.adventures(ids, of: head.shard) { id, event in
                 events[id, default: []].append(event)
             }
             return results.compactMap { result in

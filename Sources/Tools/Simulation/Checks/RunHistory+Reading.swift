@@ -64,7 +64,7 @@ extension RunHistory {
     ) async throws {
         do {
             var events: [StoredEvent] = []
-            let found = try await store.adventures([id], of: id.shard, playingEnded: true) { events.append($1) }
+            let found = try await store.adventures([id], of: id.shard) { events.append($1) }
             guard let stored = try found.first?.get(), try await store.replay(id) != nil else {
                 unreadable.append("adventure \(id) is missing")
                 return

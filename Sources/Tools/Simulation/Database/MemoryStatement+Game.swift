@@ -13,11 +13,11 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "adventure.read":
-            let (shard, ids, playsEnded) = query.parameters(Int16.self, [UUID].self, Bool.self)
+            let (shard, ids) = query.parameters(Int16.self, [UUID].self)
             return .rows(
                 Set(ids).sorted().compactMap { id in
                     tables.adventures[id].flatMap { row in
-                        row.shard == shard ? draft(row, id, tables, context, playingEnded: playsEnded) : nil
+                        row.shard == shard ? draft(row, id, tables, context) : nil
                     }
                 }
             )
@@ -28,7 +28,7 @@ extension MemoryStatement {
                 row.shard == shard && row.endedAt == nil && row.endsAt <= moment
             }
             let rows = due.sorted { ($0.value.endsAt, $0.key) < ($1.value.endsAt, $1.key) }.prefix(Int(limit))
-            return .rows(rows.map { draft($0.value, $0.key, tables, context, playingEnded: false) })
+            return .rows(rows.map { draft($0.value, $0.key, tables, context) })
         case "adventure.insert":
             return insertAdventure(query)
         case "adventure.reschedule":
@@ -78,7 +78,7 @@ extension MemoryStatement {
         let (_, ids, states, digests, outcomes, ends) = query.parameters(
             Int16.self,
             [UUID].self,
-            [String].self,
+            [String?].self,
             [Int64?].self,
             [String].self,
             [PostgresTimestamp].self
@@ -100,14 +100,12 @@ extension MemoryStatement {
         _ row: MemoryTables.AdventureRow,
         _ id: UUID,
         _ tables: MemoryTables,
-        _ context: Context,
-        playingEnded: Bool
+        _ context: Context
     ) -> PostgresRowDraft {
         let head = tables.shards[row.shard] ?? MemoryTables.ShardRow()
-        let isPlayed = row.endedAt == nil || playingEnded
-        let inputs = isPlayed ? tables.inputs[id] ?? [] : []
+        let inputs = tables.inputs[id] ?? []
         let outages = (tables.outages[row.shard] ?? []).filter {
-            isPlayed && $0.at >= row.startedAt && $0.at <= row.endedAt ?? .max
+            $0.at >= row.startedAt && $0.at <= row.endedAt ?? .max
         }
         func aggregate<Value>(_ rows: [MemoryTables.LogRow], _ column: (MemoryTables.LogRow) -> Value) -> [Value]? {
             rows.isEmpty ? nil : rows.map(column)
