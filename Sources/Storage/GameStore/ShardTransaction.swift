@@ -359,13 +359,12 @@ enum ShardStatements {
     ///
     /// Where little lives, it is due at the next tick, so that a tick is seen at once and nothing is written without need:
     /// the ticks before an adventure's end are whole intervals apart. It is due once a second at least, which tells a
-    /// quiet shard from an outage. Where much lives, it is due a few times a second, whatever happens then.
+    /// quiet shard from an outage. Where much lives, it is due twice a second, whatever happens then.
     private static func due(after clock: String, stoppedFor: String, live: String) -> String {
         """
         CASE
                 WHEN \(live) = 0 THEN NULL
-                WHEN \(live) > 200 THEN 500000
-                WHEN \(live) > 32 THEN 250000
+                WHEN \(live) > 32 THEN 500000
                 ELSE (
                     SELECT least(1000000, min(CASE WHEN e.rest > 0 THEN e.rest ELSE e.rest + e.tick_interval END))
                     FROM (
