@@ -49,7 +49,7 @@ extension GameStore {
     }
 
     /// Removes activities, decision records and requested pushes of adventures that ended before a moment, marks the
-    /// adventures, and records their last states, which nobody can derive any more.
+    /// adventures, and records their last states, which do not follow from the remaining rows.
     ///
     /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures.
     ///
@@ -86,7 +86,7 @@ extension GameStore {
                 RetentionStatements.mark,
                 shard.column,
                 adventures.map(\.id),
-                // The state of an adventure that cannot be played is lost with its details.
+                // An adventure that cannot be played gets no state: its replay has named the reason until now.
                 adventures.map { try? $0.played(to: $0.clock).adventure.encoded },
                 now.postgres
             )

@@ -420,8 +420,9 @@ enum ShardStatements {
     /// Finds the shards whose clocks are to be moved, over the 256 rows of the table, and whether only ticks are due in
     /// them: no end is to be recorded, and there was no outage.
     ///
-    /// Where much lives, an end is recorded two seconds late, together with others. Nobody waits for that: a clock that has
-    /// passed the end shows it, and a transaction in which a party starts its next adventure records the end first.
+    /// In a shard with more than 200 live adventures, the engine records an end two seconds late, together with others.
+    /// Readers show the end as soon as the clock has passed it, and a command records the ends that are due before it
+    /// does anything else, so a party can start its next adventure at once.
     static let due = Statement(
         "shard.due",
         """
