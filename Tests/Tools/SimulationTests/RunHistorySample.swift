@@ -134,7 +134,11 @@ struct Sample {
                 ? .end(dismissalDate: timestamp) : .update(staleDate: timestamp, relevanceScore: 0, alert: nil),
             contentState: contentState
         )
-        guard let bytes = try? payload.encoded() else { return }
+        let bytes: [UInt8]
+        do { bytes = try payload.encoded() } catch {
+            Issue.record(error)
+            return
+        }
         history.activities[reference]?.shown.show(
             PushRecord(activity: reference, token: "00", node: "node", id: UUID(), payload: bytes, writtenAt: 0)
         )
