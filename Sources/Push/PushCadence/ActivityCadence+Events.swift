@@ -56,12 +56,11 @@ extension ActivityCadence {
     ///   - urgency: the urgency of the change.
     ///   - moment: the moment of the change.
     public mutating func stateChanged(_ urgency: Urgency, moment: Timestamp) {
+        // Before the moment counts as observed: afterwards it would be acknowledged.
+        let since = max(moment, acknowledgedAt.next)
         observedUntil = max(observedUntil, moment)
         guard isLive else { return }
-        let since = max(moment, acknowledgedAt.next)
-        addPending(
-            PendingState(firstAt: since, lastAt: since, urgency: urgency, events: 0)
-        )
+        addPending(PendingState(firstAt: since, lastAt: since, urgency: urgency, events: 0))
     }
 
     /// Makes the current state pending at once, since an operator requests a push.
@@ -71,9 +70,9 @@ extension ActivityCadence {
     ///   - moment: the moment of the request.
     ///   - now: the time.
     public mutating func pushRequested(moment: Timestamp, at now: Timestamp) {
+        let since = max(moment, acknowledgedAt.next)
         observedUntil = max(observedUntil, moment)
         guard isLive, !isTokenDead else { return }
-        let since = max(moment, acknowledgedAt.next)
         addPending(
             PendingState(
                 firstAt: since,

@@ -209,6 +209,15 @@ struct PlannedPushTests {
         #expect(cadence.pendingSince == nil)
     }
 
+    @Test func `what is pending from a moment on is pending for a successor, too`() {
+        var changed = cadence()
+        changed.stateChanged(.turn, moment: 12)
+        #expect(changed.pendingSince == 12 && changed.resumePoint == 11)
+        var requested = cadence()
+        requested.pushRequested(moment: 12, at: start)
+        #expect(requested.pendingSince == 12 && requested.resumePoint == 11)
+    }
+
     @Test func `a request is pending until its push, or the end, is sent`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
