@@ -17,21 +17,23 @@ struct AdventureRow {
     let fault: String?
     let clock: Timestamp
     let head: Int64
-    let inputs: Entries
-    let outages: Entries
+    let inputs: [Entry]
+    let outages: [Entry]
 
-    /// Log entries, column by column.
-    struct Entries {
-        var moments: [PostgresTimestamp]
-        var bodies: [String]
-        var digests: [Int64?]
+    /// An entry of the log.
+    struct Entry: Hashable, Sendable {
+        let position: Int64
+        let at: Timestamp
+        let body: String
+        /// The digest of the events so far.
+        let digest: UInt64?
     }
 
     init(_ row: PostgresRow) throws {
         let (
             id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt,
             fault,
-            clock, head, requires, inputMoments, inputs, digests, outageMoments, outages
+            clock, head, requires, positions, moments, inputs, digests, outagePositions, outageMoments, outages
         ) = try row.decode(
             AdventureID.self,
             PartyID.self,
@@ -47,9 +49,11 @@ struct AdventureRow {
             PostgresTimestamp.self,
             Int64.self,
             Int16.self,
+            [Int64]?.self,
             [PostgresTimestamp]?.self,
             [String]?.self,
             [Int64?]?.self,
+            [Int64]?.self,
             [PostgresTimestamp]?.self,
             [String]?.self
         )
@@ -69,8 +73,25 @@ struct AdventureRow {
         self.fault = fault
         self.clock = Timestamp(clock)
         self.head = head
-        self.inputs = Entries(moments: inputMoments ?? [], bodies: inputs ?? [], digests: digests ?? [])
-        self.outages = Entries(moments: outageMoments ?? [], bodies: outages ?? [], digests: [])
+        self.inputs = Self.entries(positions, moments, inputs, digests)
+        self.outages = Self.entries(outagePositions, outageMoments, outages, nil)
+    }
+
+    private static func entries(
+        _ positions: [Int64]?,
+        _ moments: [PostgresTimestamp]?,
+        _ bodies: [String]?,
+        _ digests: [Int64?]?
+    ) -> [Entry] {
+        guard let positions, let moments, let bodies else { return [] }
+        return positions.indices.map { index in
+            Entry(
+                position: positions[index],
+                at: Timestamp(moments[index]),
+                body: bodies[index],
+                digest: digests?[index].map { UInt64(bitPattern: $0) }
+            )
+        }
     }
 
     /// Returns the adventure as of a moment.
@@ -94,37 +115,76 @@ struct AdventureRow {
             stored.noteRead(through: head)
             return stored
         }
-        let opening = try decodeOpening()
         var stored = StoredAdventure(
             id,
             of: partyID,
-            starting: opening,
+            starting: try decodeOpening(),
             at: startedAt,
             interval: interval,
             appendingTo: &events
         )
-        var outage = 0
-        for input in inputs.bodies.indices {
-            let at = Timestamp(inputs.moments[input])
-            while outage < outages.bodies.count, Timestamp(outages.moments[outage]) < at {
+        try play(&stored, by: inputs[...], and: outages[...], to: moment, appendingTo: &events)
+        return stored
+    }
+
+    /// Plays an adventure by inputs and outages, oldest first, and then up to a moment.
+    private func play(
+        _ stored: inout StoredAdventure,
+        by inputs: ArraySlice<Entry>,
+        and outages: ArraySlice<Entry>,
+        to moment: Timestamp,
+        appendingTo events: inout [StoredEvent]
+    ) throws(StoreError) {
+        var outages = outages
+        for input in inputs {
+            while let outage = outages.first, outage.at < input.at {
                 try postpone(&stored, by: outage, appendingTo: &events)
-                outage += 1
+                outages.removeFirst()
             }
             let value: AdventureInput
-            do { value = try LogCoding.input(inputs.bodies[input]) } catch {
-                throw unplayable("input \(input + 1) cannot be decoded: \(error.reason)")
+            do { value = try LogCoding.input(input.body) } catch {
+                throw unplayable("the input at position \(input.position) cannot be decoded: \(error.reason)")
             }
-            let digest = inputs.digests[input].map { UInt64(bitPattern: $0) }
-            try stored.apply(value, at: at, digest: digest, appendingTo: &events)
+            try stored.apply(value, at: input.at, digest: input.digest, appendingTo: &events)
         }
-        while outage < outages.bodies.count {
-            try postpone(&stored, by: outage, appendingTo: &events)
-            outage += 1
-        }
+        for outage in outages { try postpone(&stored, by: outage, appendingTo: &events) }
         stored.play(to: moment, appendingTo: &events)
         if endedAt != nil { try stored.check(finalDigest.map { UInt64(bitPattern: $0) }) }
         stored.noteRead(through: head)
-        return stored
+    }
+
+    /// Returns the adventure as of a moment, with what a later reading is compared with.
+    func timeline(to moment: Timestamp) throws(StoreError) -> KnownTimeline {
+        known(try played(to: moment))
+    }
+
+    /// Returns the adventure as of a moment, continued from an earlier reading.
+    /// - Returns: nil if its history is not the one that was read, or it was read as of a later moment.
+    func timeline(continuing known: KnownTimeline, to moment: Timestamp) throws(StoreError) -> KnownTimeline? {
+        var stored = known.stored
+        guard isPlayable, opening == known.opening, startedAt == stored.startedAt, interval == stored.interval,
+            known.newestInput == nil || inputs.first == known.newestInput, outages.starts(with: known.outages),
+            moment >= stored.playedUntil
+        else { return nil }
+        var events: [StoredEvent] = []
+        try play(
+            &stored,
+            by: inputs.dropFirst(known.newestInput == nil ? 0 : 1),
+            and: outages.dropFirst(known.outages.count),
+            to: moment,
+            appendingTo: &events
+        )
+        return self.known(stored)
+    }
+
+    private func known(_ stored: StoredAdventure) -> KnownTimeline {
+        KnownTimeline(
+            stored: stored,
+            isClosed: endedAt != nil,
+            opening: opening,
+            newestInput: inputs.last,
+            outages: outages
+        )
     }
 
     /// Whether its events can be derived: its inputs are stored, and it was played to its end if it has one.
@@ -153,13 +213,13 @@ struct AdventureRow {
 
     private func postpone(
         _ stored: inout StoredAdventure,
-        by outage: Int,
+        by outage: Entry,
         appendingTo events: inout [StoredEvent]
     ) throws(StoreError) {
-        guard let duration = LogCoding.outage(outages.bodies[outage]) else {
-            throw unplayable("'\(outages.bodies[outage])' is no duration of an outage")
+        guard let duration = LogCoding.outage(outage.body) else {
+            throw unplayable("'\(outage.body)' is no duration of an outage")
         }
-        stored.postpone(by: duration, at: Timestamp(outages.moments[outage]), appendingTo: &events)
+        stored.postpone(by: duration, at: outage.at, appendingTo: &events)
     }
 
     private func decode(_ state: String) throws(StoreError) -> Adventure {

@@ -10,23 +10,28 @@ extension ShardTransaction {
     /// If it has ended, and its end is not recorded yet, it is closed.
     public mutating func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
         if let changed = adventures[id] { return changed }
-        guard let row = try await row(of: id) else { return nil }
-        let stored = try play(row)
-        if row.endedAt == nil, stored.endedAt != nil { close(stored) }
+        let known = timelines[id]
+        let read = try await timelines.timeline(
+            id,
+            in: try await connection.query(AdventureStatements.read(id, after: known)),
+            after: known,
+            to: opened.clock
+        ) { try await connection.query($0) }
+        guard let read else { return nil }
+        let stored = playOn(read.stored)
+        if !read.isClosed, stored.endedAt != nil { close(stored) }
         return stored
     }
 
     private func row(of id: AdventureID) async throws -> AdventureRow? {
-        let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id]))
-        return try rows.first.map { try AdventureRow($0) }
+        try await connection.query(AdventureStatements.read(id)).first.map { try AdventureRow($0) }
     }
 
-    /// Plays an adventure up to ``now``, with the outage that this transaction found.
-    private func play(_ row: AdventureRow) throws(StoreError) -> StoredAdventure {
-        guard let outage else { return try row.played(to: now) }
-        var stored = try row.played(to: outage.at)
+    /// Plays an adventure from the shard's clock up to ``now``, with the outage that this transaction found.
+    private func playOn(_ stored: StoredAdventure) -> StoredAdventure {
+        var stored = stored
         var events: [StoredEvent] = []
-        stored.postpone(by: outage.duration, at: outage.at, appendingTo: &events)
+        if let outage { stored.postpone(by: outage.duration, at: outage.at, appendingTo: &events) }
         stored.play(to: now)
         return stored
     }
@@ -125,7 +130,7 @@ extension ShardTransaction {
     mutating func closeEnded(_ rows: PostgresRows) throws {
         for row in try rows.map({ try AdventureRow($0) }) where row.endsAt + self.row.stoppedFor <= now {
             do {
-                let stored = try play(row)
+                let stored = playOn(try row.played(to: opened.clock))
                 if stored.endedAt != nil {
                     close(stored)
                 } else {
@@ -180,7 +185,21 @@ extension ShardTransaction {
 extension GameStore {
     /// Returns an adventure as of its shard's clock; nil if there is none with this identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
-        try await adventures([id], of: id.shard).first?.get()
+        let known = timelines[id]
+        let rows = try await pool.query(AdventureStatements.read(id, after: known))
+        return try await adventure(id, in: rows, after: known)
+    }
+
+    /// Returns the adventure in the result of ``AdventureStatements/read(_:after:)``, as of its shard's clock.
+    func adventure(_ id: AdventureID, in rows: PostgresRows, after known: KnownTimeline?) async throws
+        -> StoredAdventure?
+    {
+        do {
+            return try await timelines.timeline(id, in: rows, after: known) { try await pool.query($0) }?.stored
+        } catch let error as StoreError {
+            metrics.faults.add()
+            throw error
+        }
     }
 
     /// Returns adventures of one shard as of the shard's clock.
@@ -198,7 +217,7 @@ extension GameStore {
         observing observe: (AdventureID, StoredEvent) -> Void = { _, _ in }
     ) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await pool.query(
-            PostgresQuery(AdventureStatements.read, shard.column, ids)
+            PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0))
         )
         return try rows.map { row in
             let row = try AdventureRow(row)
@@ -231,7 +250,7 @@ extension GameStore {
     /// - Returns: the adventure with all events; nil if there is none with this identifier.
     /// - Throws: ``StoreError/undecodable(table:id:reason:)`` with the first difference.
     public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
-        let rows = try await pool.query(PostgresQuery(AdventureStatements.read, id.shard.column, [id]))
+        let rows = try await pool.query(AdventureStatements.read(id))
         guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
         guard row.isPlayable else { return (try row.played(to: row.clock), 0) }
         var events: [StoredEvent] = []
@@ -258,33 +277,38 @@ extension GameStore {
 enum AdventureStatements {
     private static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
-            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.requires, i.moments, i.bodies, i.digests, o.moments, o.bodies
+            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.requires,
+            i.positions, i.moments, i.bodies, i.digests, o.positions, o.moments, o.bodies
         """
 
-    /// The inputs and the outages of each adventure.
-    private static let sources = """
+    /// The inputs of each adventure from a position on, and its outages.
+    private static func sources(from position: String) -> String {
+        """
         FROM adventures AS a
         JOIN shards AS s ON s.shard = $1
         LEFT JOIN LATERAL (
-            SELECT array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies,
+            SELECT array_agg(l.position ORDER BY l.position) AS positions,
+                array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies,
                 array_agg(l.digest ORDER BY l.position) AS digests
             FROM log AS l
-            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.kind = 'input'
+            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.kind = 'input' AND l.position >= \(position)
         ) AS i ON true
         LEFT JOIN LATERAL (
-            SELECT array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
+            SELECT array_agg(l.position ORDER BY l.position) AS positions,
+                array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
             FROM log AS l
             WHERE l.shard = $1 AND l.kind = 'outage' AND l.at >= a.started_at
                 AND (a.ended_at IS NULL OR l.at <= a.ended_at)
         ) AS o ON true
         """
+    }
 
-    /// Reads adventures by primary key, with their inputs.
+    /// Reads adventures by primary key, with their inputs from position `$3` on.
     static let read = Statement(
         "adventure.read",
         """
         SELECT \(columns)
-        \(sources)
+        \(sources(from: "$3"))
         WHERE a.shard = $1 AND a.adventure_id = ANY ($2)
         ORDER BY a.adventure_id
         """
@@ -295,7 +319,7 @@ enum AdventureStatements {
         "adventure.dueEnds",
         """
         SELECT \(columns)
-        \(sources)
+        \(sources(from: "0"))
         WHERE a.shard = $1 AND a.ended_at IS NULL
             AND a.ends_at <= coalesce($2, statement_timestamp())
                 - (SELECT stopped_for FROM shards WHERE shard = $1) * interval '1 microsecond'
@@ -379,11 +403,5 @@ extension AdventureStatements {
             ends.map(\.at.postgres)
         )
         return [adventures] + PartyStatements.end(ends, in: shard)
-    }
-
-    /// Returns the adventure in a row of ``read``, as of its shard's clock.
-    static func decode(_ row: PostgresRow) throws -> StoredAdventure {
-        let row = try AdventureRow(row)
-        return try row.played(to: row.clock)
     }
 }

@@ -13,6 +13,7 @@ public struct GameStore: Sendable {
     let metrics: StoreMetrics
     let logger: Logger
     let setbacks = ClockSetbacks()
+    let timelines = TimelineCache()
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:

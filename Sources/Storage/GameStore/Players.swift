@@ -62,12 +62,13 @@ extension GameStore {
         _ id: AdventureID,
         authenticatedBy tokenHash: [UInt8]
     ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
+        let known = timelines[id]
         let rows = try await pool.read([
             PostgresQuery(PlayerStatements.findToken, tokenHash),
-            PostgresQuery(AdventureStatements.read, id.shard.column, [id]),
+            AdventureStatements.read(id, after: known),
         ])
         guard let playerID = try await holder(of: tokenHash, found: rows[0]) else { return (nil, nil) }
-        return (playerID, try rows[1].first.map(AdventureStatements.decode))
+        return (playerID, try await adventure(id, in: rows[1], after: known))
     }
 
     private func holder(of tokenHash: [UInt8], found rows: PostgresRows) async throws -> PlayerID? {

@@ -76,7 +76,7 @@ extension GameStore {
             ])
             let ids = try rows[1].map { try $0.decode(AdventureID.self) }
             guard !ids.isEmpty else { return RemovedDetails() }
-            let read = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, ids))
+            let read = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0)))
             let adventures: [AdventureRow]
             do { adventures = try read.map { try AdventureRow($0) } } catch StoreError.newerShard {
                 // A node that can play the adventures removes their details.

@@ -58,6 +58,7 @@ extension GameStore {
             let moment = clock.now?() ?? databaseTime
             var transaction = ShardTransaction(
                 connection: connection,
+                timelines: timelines,
                 row: head,
                 now: moment,
                 clock: .manual { moment }
@@ -134,7 +135,13 @@ extension GameStore {
         guard head.isSupported else { throw StoreError.newerShard(shard, requires: head.requires) }
         // A manual clock may have advanced while the lock was waited for.
         let moment = clock.now?() ?? databaseTime
-        var transaction = ShardTransaction(connection: connection, row: head, now: moment, clock: clock)
+        var transaction = ShardTransaction(
+            connection: connection,
+            timelines: timelines,
+            row: head,
+            now: moment,
+            clock: clock
+        )
         try transaction.closeEnded(results[1])
         transaction.hasMoreEnds = results[1].count == Self.maxEnds
         return transaction
@@ -258,6 +265,7 @@ private struct Committed<Result: Sendable>: Sendable {
 /// The methods of an aggregate are in that aggregate's file.
 public struct ShardTransaction: Sendable {
     let connection: PostgresConnection
+    let timelines: TimelineCache
     /// The moment of everything decided in this transaction.
     public let now: Timestamp
     /// How far the clock that decides was behind the shard's; not more than zero unless it was set back.
@@ -291,8 +299,15 @@ public struct ShardTransaction: Sendable {
         case unplayable(AdventureID, StoreError)
     }
 
-    fileprivate init(connection: PostgresConnection, row: ShardHead, now: Timestamp, clock: StoreClock) {
+    fileprivate init(
+        connection: PostgresConnection,
+        timelines: TimelineCache,
+        row: ShardHead,
+        now: Timestamp,
+        clock: StoreClock
+    ) {
         self.connection = connection
+        self.timelines = timelines
         self.row = row
         opened = row
         setback = row.clock - now

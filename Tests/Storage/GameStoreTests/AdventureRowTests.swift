@@ -54,8 +54,8 @@ import Testing
             "adventures SET started_at = started_at + interval '1 minute'",
             "an input is earlier than what happened before it"
         ),
-        ("log SET body = 'command nobody'", "input 1 cannot be decoded: expected a UUID"),
-        ("log SET body = replace(body, 'policy guard', 'dance')", "input 1 cannot be decoded: 'dance'"),
+        ("log SET body = 'command nobody'", "cannot be decoded: expected a UUID"),
+        ("log SET body = replace(body, 'policy guard', 'dance')", "cannot be decoded: 'dance'"),
         ("log SET body = replace(body, 'policy guard', 'policy skip')", "the digest differs"),
         ("log SET body = 'leave 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4'", "is refused: not-a-member"),
         ("log SET at = at + interval '1 hour'", "is refused: adventure-over"),

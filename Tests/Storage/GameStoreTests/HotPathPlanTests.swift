@@ -22,7 +22,7 @@ import Testing
         (ShardStatements.move, "smallint, bigint, bigint, timestamptz, bigint, integer, integer, smallint, boolean"),
         (ShardStatements.tick, "smallint, timestamptz, timestamptz"),
         (AdventureStatements.dueEnds, "smallint, timestamptz, bigint"),
-        (AdventureStatements.read, "smallint, uuid[]"),
+        (AdventureStatements.read, "smallint, uuid[], bigint"),
         (AdventureStatements.reschedule, "smallint, uuid, timestamptz, text"),
         (AdventureStatements.close, "smallint, uuid[], text[], bigint[], text[], timestamptz[]"),
         (PartyStatements.read, "smallint, uuid"),
@@ -130,7 +130,7 @@ import Testing
                 )
                 let read = try await Self.plan(
                     of: AdventureStatements.read,
-                    "smallint, uuid[]",
+                    "smallint, uuid[], bigint",
                     on: connection
                 )
                 #expect(read.contains("Index Scan using adventures_pkey"), "\(read)")

@@ -13,11 +13,11 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "adventure.read":
-            let (shard, ids) = query.parameters(Int16.self, [UUID].self)
+            let (shard, ids, position) = query.parameters(Int16.self, [UUID].self, Int64.self)
             return .rows(
                 Set(ids).sorted().compactMap { id in
                     tables.adventures[id].flatMap { row in
-                        row.shard == shard ? draft(row, id, tables, context) : nil
+                        row.shard == shard ? draft(row, id, from: position, tables, context) : nil
                     }
                 }
             )
@@ -28,7 +28,7 @@ extension MemoryStatement {
                 row.shard == shard && row.endedAt == nil && row.endsAt <= moment
             }
             let rows = due.sorted { ($0.value.endsAt, $0.key) < ($1.value.endsAt, $1.key) }.prefix(Int(limit))
-            return .rows(rows.map { draft($0.value, $0.key, tables, context) })
+            return .rows(rows.map { draft($0.value, $0.key, from: 0, tables, context) })
         case "adventure.insert":
             return insertAdventure(query)
         case "adventure.reschedule":
@@ -95,15 +95,16 @@ extension MemoryStatement {
         }
     }
 
-    /// Returns the row of an adventure with its inputs and outages.
+    /// Returns the row of an adventure with its inputs from a position on, and its outages.
     private static func draft(
         _ row: MemoryTables.AdventureRow,
         _ id: UUID,
+        from position: Int64,
         _ tables: MemoryTables,
         _ context: Context
     ) -> PostgresRowDraft {
         let head = tables.shards[row.shard] ?? MemoryTables.ShardRow()
-        let inputs = tables.inputs[id] ?? []
+        let inputs = (tables.inputs[id] ?? []).filter { $0.position >= position }
         let outages = (tables.outages[row.shard] ?? []).filter {
             $0.at >= row.startedAt && $0.at <= row.endedAt ?? .max
         }
@@ -126,9 +127,11 @@ extension MemoryStatement {
             PostgresTimestamp(context.defect == .readersPlayAhead ? head.clock + 10_000_000 : head.clock),
             head.head,
             head.requires,
+            aggregate(inputs, \.position),
             aggregate(inputs) { PostgresTimestamp($0.at) },
             aggregate(inputs, \.body),
             aggregate(inputs, \.digest),
+            aggregate(outages, \.position),
             aggregate(outages) { PostgresTimestamp($0.at) },
             aggregate(outages, \.body)
         )
