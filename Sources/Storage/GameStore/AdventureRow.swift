@@ -163,17 +163,17 @@ struct AdventureRow {
     func timeline(continuing known: KnownTimeline, to moment: Timestamp) throws(StoreError) -> KnownTimeline? {
         var stored = known.stored
         guard isPlayable, opening == known.opening, startedAt == stored.startedAt, interval == stored.interval,
-            known.newestInput == nil || inputs.first == known.newestInput, outages.starts(with: known.outages),
-            moment >= stored.playedUntil
+            known.newestInput == nil || inputs.first == known.newestInput, outages.starts(with: known.outages)
         else { return nil }
+        let newInputs = inputs.dropFirst(known.newestInput == nil ? 0 : 1)
+        let newOutages = outages.dropFirst(known.outages.count)
+        // What readers have seen is decided, unless the database lost it.
+        let seen = stored.playedUntil
+        guard moment >= seen, newInputs.allSatisfy({ $0.at >= seen }), newOutages.allSatisfy({ $0.at >= seen }) else {
+            return nil
+        }
         var events: [StoredEvent] = []
-        try play(
-            &stored,
-            by: inputs.dropFirst(known.newestInput == nil ? 0 : 1),
-            and: outages.dropFirst(known.outages.count),
-            to: moment,
-            appendingTo: &events
-        )
+        try play(&stored, by: newInputs, and: newOutages, to: moment, appendingTo: &events)
         return self.known(stored)
     }
 

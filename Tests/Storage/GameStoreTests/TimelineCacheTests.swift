@@ -90,6 +90,25 @@ import Testing
         }
     }
 
+    @Test func `an outage at a moment that was played already is part of another history`() async throws {
+        try await World.with { world in
+            let journey = try await storedAdventure(.journey, in: world.store, shard: shard)
+            world.clock.advance(by: .seconds(100))
+            _ = try await world.store.moveClock(of: shard)
+            #expect(try await world.store.adventure(journey.id)?.adventure.tick == 10)
+            try await world.pool.withConnection {
+                try await $0.script(
+                    """
+                    INSERT INTO log (shard, position, at, kind, body)
+                    SELECT shard, head + 1, clock - interval '50 seconds', 'outage', '30000000' FROM shards WHERE shard = 7
+                    """
+                )
+            }
+            try await expectSame(journey.id, in: world)
+            #expect(try await world.store.adventure(journey.id)?.adventure.tick == 7)
+        }
+    }
+
     @Test func `a clock that went back takes an adventure back`() async throws {
         try await World.with { world in
             let journey = try await storedAdventure(.journey, in: world.store, shard: shard)
