@@ -17,7 +17,7 @@ import Testing
                 """
             ),
             nodeSeconds: factor,
-            simulatorSeconds: 0.5 * factor,
+            peerSeconds: 0.5 * factor,
             postgresSeconds: 0.25 * factor
         )
     }
@@ -36,12 +36,12 @@ import Testing
         let row = row(100, every: .seconds(10)).row
         #expect(row["ticksPerSecond"] as? Double == 10 && row["pushesPerSecond"] as? Double == 200)
         #expect(row["rejectedPushes"] as? Int == 20 && row["p50Milliseconds"] as? Double == 10)
-        #expect(row["nodeCores"] as? Double == 0.5 && row["simulatorCores"] as? Double == 0.25)
+        #expect(row["nodeCores"] as? Double == 0.5 && row["peerCores"] as? Double == 0.25)
         let report = PipelineBenchmark.report([self.row(100, every: .seconds(10))], activitiesPerParty: 4)
         #expect(
             report.lines(fitting: nil).prefix(2) == [
-                "PARTIES  TICK S  TICKS/S  PUSHES/S  REJECTED  P50 MS  P99 MS  NODE  SIMULATOR  POSTGRES",
-                "    100    10.0       10       200        20    10.0    19.8  0.50       0.25      0.13",
+                "PARTIES  TICK S  TICKS/S  PUSHES/S  REJECTED  P50 MS  P99 MS  NODE  PEER  POSTGRES",
+                "    100    10.0       10       200        20    10.0    19.8  0.50  0.25      0.13",
             ]
         )
     }

@@ -175,15 +175,20 @@ struct APIFight: Sendable {
         PreparedRequest(.get, "/v1/adventures/\(id)", token: tokens[turn % tokens.count])
     }
 
-    /// Returns a command that chooses a turn policy.
+    /// Returns a command that chooses one of the turn policies.
     func command(turn: Int, round: Int) -> PreparedRequest {
-        let policy = TurnPolicy.allCases[turn % TurnPolicy.allCases.count].rawValue
-        return PreparedRequest(
+        let policy = TurnPolicy.allCases[turn % TurnPolicy.allCases.count]
+        return command(policy, turn: turn, key: "command-\(round)-\(turn)")
+    }
+
+    /// Returns a command that chooses a turn policy.
+    func command(_ policy: TurnPolicy, turn: Int = 0, key: String) -> PreparedRequest {
+        PreparedRequest(
             .post,
             "/v1/adventures/\(id)/commands",
             token: tokens[turn % tokens.count],
-            key: "command-\(round)-\(turn)",
-            body: #"{"type":"policy","policy":"\#(policy)"}"#,
+            key: key,
+            body: #"{"type":"policy","policy":"\#(policy.rawValue)"}"#,
             shard: id.shard.rawValue
         )
     }

@@ -9,7 +9,9 @@ enum AdventureContent: Hashable, Sendable {
     case region(RegionID)
 
     /// Every boss, then every region, in the order of the catalogues.
-    static let all: [Self] = BossCatalogue.all.map { .boss($0.id) } + RegionCatalogue.all.map { .region($0.id) }
+    static let all = bosses + regions
+    static let bosses: [Self] = BossCatalogue.all.map { .boss($0.id) }
+    static let regions: [Self] = RegionCatalogue.all.map { .region($0.id) }
 
     /// The catalogue's identifier; no boss shares one with a region.
     var id: String {

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameEngine
 import GameFixtures
 import GameStore
 import PostgresClient
@@ -23,8 +24,15 @@ struct FixturePlan: Sendable {
     var start: Timestamp
     /// The maximum number of ticks that an adventure has already played; adventures differ in it.
     var maxTicksPlayed: Int
-    /// The number of adventures that differ in more than their identifiers and starts.
+    /// The number of adventures that differ in more than their identifiers and starts; those that are alike have the same
+    /// players.
     let distinctAdventures: Int
+    /// The number of seats, from the first, whose phones have frequent pushes.
+    var frequentSeats = Self.heroes
+    /// The time from ``start`` in which few adventures end: some do in its last tenth.
+    var minTimeLeft = Duration.zero
+    /// Whether the ticks of adventures are spread evenly over the interval; otherwise all start together.
+    var isStaggered = true
 
     /// Returns a plan of parties over all shards, each with its own adventure, that starts now.
     static func live(parties: Int, interval: Duration) -> Self {
@@ -55,6 +63,38 @@ struct FixturePlan: Sendable {
             start: start,
             maxTicksPlayed: .max,
             distinctAdventures: min(2_048, parties)
+        )
+    }
+
+    /// Returns a plan of parties with phones of both kinds, at the default pace, of whose adventures few end in a time.
+    static func crowd(parties: Int, lasting length: Duration, at start: Timestamp) -> Self {
+        let pace = GameSettings()
+        return Self(
+            parties: parties,
+            shards: min(256, parties),
+            journeyTick: pace.journeyTick,
+            bossTurn: pace.bossTurn,
+            start: start,
+            maxTicksPlayed: .max,
+            distinctAdventures: parties,
+            frequentSeats: heroes / 2,
+            minTimeLeft: length
+        )
+    }
+
+    /// Returns a plan of parties whose journeys start together and tick together, and whose fights stand still.
+    static func simultaneous(parties: Int, journeyTick: Duration, lasting length: Duration, at start: Timestamp) -> Self
+    {
+        Self(
+            parties: parties,
+            shards: min(256, parties),
+            journeyTick: journeyTick,
+            bossTurn: .seconds(24 * 60 * 60),
+            start: start,
+            maxTicksPlayed: 0,
+            distinctAdventures: parties,
+            minTimeLeft: length,
+            isStaggered: false
         )
     }
 
@@ -94,33 +134,50 @@ struct FixturePlan: Sendable {
 
     /// Returns when a party's adventure started.
     ///
+    /// Unless all start together:
     /// Ticks are spread evenly over the interval, and ages evenly over the ticks of an adventure: the multiples of these
     /// two numbers fill a square evenly (the R₂ sequence).
     func start(_ number: Int, of opening: FixtureOpening) -> Timestamp {
+        guard isStaggered else { return start }
         func fraction(_ step: Double) -> Double { (Double(number) * step).truncatingRemainder(dividingBy: 1) }
-        let ages = min(opening.ticks - 1, maxTicksPlayed) + 1
+        let ticksLeft = Int((minTimeLeft * 0.9 / interval(number)).rounded(.up))
+        let ages = max(min(opening.ticks - 1 - ticksLeft, maxTicksPlayed) + 1, 1)
         let age = Int(fraction(0.569_840_290_998_053_2) * Double(ages))
         return start - interval(number) * (Double(age) + fraction(0.754_877_666_246_692_7))
     }
 
     /// Returns the distinct openings; party `n` has opening `n % distinctAdventures`.
-    func openings() -> [FixtureOpening] {
-        (0..<distinctAdventures).map { number in
-            let kind = number / shards / 2
-            let content: AdventureContent =
-                isJourney(number)
-                ? .region(RegionCatalogue.all[kind % RegionCatalogue.all.count].id)
-                : .boss(BossCatalogue.all[kind % BossCatalogue.all.count].id)
-            let drawn = RandomParty.heroes(Self.heroes, level: 1 + number % 5, seed: UInt64(number))
-            let heroes = drawn.enumerated().map { seat, hero in
-                Hero(
-                    playerID: playerID(number, seat: seat),
-                    id: hero.id,
-                    experience: hero.experience,
-                    potions: hero.potions
-                )
-            }
-            return FixtureOpening(content.opening(heroes: heroes, seed: UInt64(number)))
+    func openings() -> [FixtureOpening] { (0..<distinctAdventures).map(opening) }
+
+    /// Returns the distinct opening with a number: the next one of the catalogue that lasts for ``minTimeLeft``.
+    func opening(_ number: Int) -> FixtureOpening {
+        let drawn = RandomParty.heroes(Self.heroes, level: 1 + number % 5, seed: UInt64(number))
+        let heroes = drawn.enumerated().map { seat, hero in
+            Hero(
+                playerID: playerID(number, seat: seat),
+                id: hero.id,
+                experience: hero.experience,
+                potions: hero.potions
+            )
+        }
+        let contents = isJourney(number) ? AdventureContent.regions : AdventureContent.bosses
+        var longest: FixtureOpening?
+        for offset in contents.indices {
+            let content = contents[(number / shards / 2 + offset) % contents.count]
+            let opening = FixtureOpening(content.opening(heroes: heroes, seed: UInt64(number)))
+            if interval(number) * opening.ticks > minTimeLeft { return opening }
+            if longest.map({ opening.ticks > $0.ticks }) ?? true { longest = opening }
+        }
+        guard let longest else { preconditionFailure("a catalogue is empty") }
+        return longest
+    }
+
+    /// Returns push tokens for a party's phones, by seat, for a server that accepts any token.
+    ///
+    /// Real ones have 32 bytes or more. ``PushArrival`` reads number and seat from them.
+    func tokens(_ number: Int) -> [[UInt8]] {
+        (0..<Self.heroes).map { seat in
+            withUnsafeBytes(of: uuid(5, number, part: seat).uuid) { Array($0) + Array($0) }
         }
     }
 
@@ -144,7 +201,7 @@ struct FixturePlan: Sendable {
                     playerID: opening.adventure.heroes[seat].playerID,
                     pushToken: token,
                     environment: .simulator,
-                    frequentPushesEnabled: true,
+                    frequentPushesEnabled: seat < frequentSeats,
                     locale: "en",
                     registeredAt: start
                 )
@@ -168,11 +225,12 @@ extension FixturePlan {
     {
         let pool = BenchmarkPostgres.pool(uri)
         _ = try await GameStore(pool: pool).migrate()
-        let openings = openings()
+        let shared = distinctAdventures < parties ? openings() : []
         var progress = Progress(of: shards)
         for shard in 0..<shards {
             let parties = numbers(in: shard).map { number in
-                party(number, of: openings[number % openings.count], tokens: tokens(number), decisions: decisions)
+                let opening = shared.isEmpty ? opening(number) : shared[number % shared.count]
+                return party(number, of: opening, tokens: tokens(number), decisions: decisions)
             }
             try await FixtureLoader(pool: pool).load(parties, in: Shard(rawValue: UInt8(shard)), at: start)
             progress.advance()

@@ -7,13 +7,14 @@ final class ServiceLauncher: Sendable {
     private static let bundleID = "com.example.emoji-rangers"
     /// The activity limit of devices: more than the activities of one party on one device.
     private static let activityLimit = 8
-    /// Settings without rate limits, and with a cadence that pushes after each event at once: benchmarks measure the
-    /// path of a push, not the cadence.
-    private static let settings = [
-        "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s", "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
-        "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
+    private static let unlimited = [
         "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
         "RANGERS_LIMIT_WRONG_CODE_BURST": "0",
+    ]
+    /// A cadence that pushes after each event at once: most benchmarks measure the path of a push, not the cadence.
+    private static let immediate = [
+        "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s", "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
+        "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
     ]
 
     let folder: TemporaryFolder
@@ -40,19 +41,22 @@ final class ServiceLauncher: Sendable {
     }
 
     /// Starts an APNs server that accepts every push and has no devices.
-    func startAcceptingServer() throws -> ChildProgram {
-        try ChildProgram(helper: ["push-server", "--ca-file", authority], in: folder)
+    ///
+    /// With a file, it writes each push to it as a ``PushArrival``.
+    func startAcceptingServer(recordingTo file: String? = nil) throws -> ChildProgram {
+        let record = file.map { ["--record", $0] } ?? []
+        return try ChildProgram(helper: ["push-server", "--ca-file", authority] + record, in: folder)
     }
 
     /// Starts a node, which may not serve yet.
     ///
     /// `apnsPort` is nil for a node without APNs. `interval` is the time between two ticks of a journey, and between
-    /// two turns of a boss fight. `settings` take precedence over the default settings of benchmarks.
+    /// two turns of a boss fight; nil is the default of `rangersd`, with its cadence. `settings` take precedence over the default settings of benchmarks.
     func startNode(
         _ roles: String,
         on databaseURL: String,
         apnsPort: Int?,
-        interval: Duration,
+        interval: Duration?,
         logLevel: String = "error",
         settings: [String: String] = [:]
     ) throws -> ChildProgram {
@@ -64,14 +68,17 @@ final class ServiceLauncher: Sendable {
                 "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
             ]
         }
-        let pace = "\(Int64(interval / .milliseconds(1)))ms"
+        let pace = interval.map { interval in
+            let text = "\(Int64(interval / .milliseconds(1)))ms"
+            return ["RANGERS_JOURNEY_TICK": text, "RANGERS_BOSS_TURN": text].merging(Self.immediate) { $1 }
+        }
         return try start(
             "rangersd",
             ["serve", "--port", "0", "--role", roles, "--log-level", logLevel],
             environment: [
-                "RANGERS_DATABASE_URL": databaseURL, "RANGERS_METRICS_PORT": "0", "RANGERS_JOURNEY_TICK": pace,
-                "RANGERS_BOSS_TURN": pace,
-            ].merging(Self.settings) { $1 }.merging(apns ?? [:]) { $1 }.merging(settings) { $1 }
+                "RANGERS_DATABASE_URL": databaseURL, "RANGERS_METRICS_PORT": "0",
+            ].merging(Self.unlimited) { $1 }.merging(pace ?? [:]) { $1 }.merging(apns ?? [:]) { $1 }
+                .merging(settings) { $1 }
         )
     }
 

@@ -8,25 +8,27 @@ struct PipelineBenchmark: Benchmark {
         commandName: "pipeline",
         abstract: "Plays live parties on a node that pushes to the simulator, and times the pushes.",
         discussion: """
-            Starts a node with all roles, the APNs simulator and a private PostgreSQL whose commits reach the disk, each \
-            as a process of its own on this machine; rangersd and apns-simulator are those in the folder of this \
-            program. The ticks of all adventures are spread evenly over --interval, and each is pushed at once to all \
-            devices of its party. In the last run they are \(overload) times as frequent, more than can be pushed: the \
-            rate of that run is the capacity.
+            Starts a node with all roles, a peer and a private PostgreSQL whose commits reach the disk, each as a process of \
+            its own on this machine; rangersd and apns-simulator are those in the folder of this program. The peer is the \
+            APNs simulator. The ticks of all adventures are spread evenly over --interval, and each is pushed at once to \
+            all devices of its party. The last run has \(overload.parties) times the parties, whose ticks are \
+            \(overload.speed) times as frequent, more than can be pushed, and its peer is the server of `push`, which \
+            accepts every push: the rate of that run is the capacity.
 
             Times are from the histogram rangers_push_commit_to_response_seconds: from the moment of a tick to the \
-            simulator's response. An activity gets at most one push per second; with an --interval near a second, this \
+            peer's response. An activity gets at most one push per second; with an --interval near a second, this \
             spacing is part of the time.
 
             JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
-            ticksPerSecond, pushesPerSecond, rejectedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
+            ticksPerSecond, pushesPerSecond, rejectedPushes, p50Milliseconds, p99Milliseconds, nodeCores, peerCores, \
             postgresCores}], activitiesPerParty}. The values outside the rows are those of the row with the most parties at \
             --interval; times are null when nothing was pushed.
             """
     )
     static let reportsSpeed = true
-    /// The speed of the last run, as a multiple of the speed with `--interval`.
-    private static let overload = 5
+    /// The last run: multiples of the most parties, and of the speed with `--interval`.
+    private static let overload = (parties: 2, speed: 10)
+    private static let minWarmUp = Duration.seconds(5)
 
     @Option(
         parsing: .upToNextOption,
@@ -54,35 +56,53 @@ struct PipelineBenchmark: Benchmark {
 
     func measure() async throws -> Report {
         let server = try await BenchmarkPostgres()
-        var runs = parties.map { ($0, Duration.seconds(interval)) }
-        if let max = parties.max() { runs.append((max, .seconds(interval) / Self.overload)) }
         var rows: [PipelineRow] = []
-        var progress = Progress(of: runs.count)
-        for (number, run) in runs.enumerated() {
-            rows.append(try await measure(parties: run.0, interval: run.1, named: "live_\(number)", on: server))
+        var progress = Progress(of: parties.count + 1)
+        for (number, parties) in parties.enumerated() {
+            let plan = { FixturePlan.live(parties: parties, interval: .seconds(interval)) }
+            rows.append(try await measure(plan, of: .simulator, named: "live_\(number)", on: server))
             progress.advance()
         }
+        let most = (parties.max() ?? 0) * Self.overload.parties
+        let plan = { FixturePlan.live(parties: most, interval: .seconds(interval) / Self.overload.speed) }
+        rows.append(try await measure(plan, of: .acceptingServer, named: "overload", on: server))
         return Self.report(rows, activitiesPerParty: activities)
     }
 
-    private func measure(parties: Int, interval: Duration, named database: String, on server: BenchmarkPostgres)
-        async throws -> PipelineRow
-    {
+    /// A peer of the node.
+    private enum Peer { case simulator, acceptingServer }
+
+    private func measure(
+        _ makePlan: () -> FixturePlan,
+        of kind: Peer,
+        named database: String,
+        on server: BenchmarkPostgres
+    ) async throws -> PipelineRow {
         let launcher = try await ServiceLauncher()
-        let simulator = try launcher.startSimulator()
-        defer { simulator.kill() }
-        let ports = try await simulator.ports()
-        let plan = FixturePlan.live(parties: parties, interval: interval)
-        let tokens = try await SimulatorClient(at: ports.httpURL).addDevices(of: plan, activities: activities)
+        let peer = try kind == .simulator ? launcher.startSimulator() : launcher.startAcceptingServer()
+        defer { peer.kill() }
+        let ports = try await peer.ports()
+        let apnsPort: Int?
+        var tokens: [[[UInt8]]] = []
+        let plan = makePlan()
+        switch kind {
+        case .simulator:
+            apnsPort = ports.apnsPort
+            tokens = try await SimulatorClient(at: ports.httpURL).addDevices(of: plan) { [activities] _ in activities }
+                .map(\.tokens)
+        case .acceptingServer:
+            apnsPort = ports.httpPort
+            tokens = (0..<plan.parties).map { Array(plan.tokens($0).prefix(activities)) }
+        }
         let node = try await LiveNode(
             "api,engine,dispatcher",
             by: launcher,
-            apnsPort: ports.apnsPort,
+            apnsPort: apnsPort,
             on: server,
             database: database,
             // A new plan: ticks that became due while devices were registered count as played.
-            playing: .live(parties: parties, interval: interval),
-            tokens: { tokens[$0] }
+            playing: makePlan(),
+            tokens: { [tokens] in tokens[$0] }
         )
         defer { node.program.kill() }
         func snapshot() async throws -> PipelineSnapshot {
@@ -90,16 +110,21 @@ struct PipelineBenchmark: Benchmark {
                 at: .now,
                 metrics: try node.metrics(),
                 nodeSeconds: ProcessUsage.cpuSeconds(of: node.program.processIdentifier),
-                simulatorSeconds: ProcessUsage.cpuSeconds(of: simulator.processIdentifier),
+                peerSeconds: ProcessUsage.cpuSeconds(of: peer.processIdentifier),
                 postgresSeconds: try await server.usage().cpuSeconds
             )
         }
 
         // In the first interval overdue ticks are played in a burst, and every activity gets its first push.
-        try await Task.sleep(for: interval)
+        try await Task.sleep(for: max(plan.journeyTick, Self.minWarmUp))
         let before = try await snapshot()
         try await Task.sleep(for: .seconds(seconds))
-        return PipelineRow(parties: parties, interval: interval, before: before, after: try await snapshot())
+        return PipelineRow(
+            parties: plan.parties,
+            interval: plan.journeyTick,
+            before: before,
+            after: try await snapshot()
+        )
     }
 
     /// Returns the report of all runs.
@@ -112,7 +137,9 @@ struct PipelineBenchmark: Benchmark {
         report.set("activitiesPerParty", activitiesPerParty)
         report.add([
             "\(activitiesPerParty) activities per party; times are from the moment of a tick to APNs's response, by "
-                + "the node's histogram.", "NODE, SIMULATOR and POSTGRES: the cores that each used.",
+                + "the node's histogram.",
+            "NODE, PEER and POSTGRES: the cores that each used. PEER is the simulator, in the last row the "
+                + "accepting server.",
         ])
         return report
     }
@@ -140,7 +167,7 @@ struct PipelineRow {
             .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
             .number("p99Milliseconds", "P99 MS", latencies.percentile(99).map { $0 * 1_000 }, digits: 1),
             .number("nodeCores", "NODE", difference(\.nodeSeconds) / seconds, digits: 2),
-            .number("simulatorCores", "SIMULATOR", difference(\.simulatorSeconds) / seconds, digits: 2),
+            .number("peerCores", "PEER", difference(\.peerSeconds) / seconds, digits: 2),
             .number("postgresCores", "POSTGRES", difference(\.postgresSeconds) / seconds, digits: 2),
         ]
     }
@@ -151,7 +178,7 @@ struct PipelineSnapshot: Sendable {
     let at: ContinuousClock.Instant
     let metrics: MetricsText
     let nodeSeconds: Double
-    let simulatorSeconds: Double
+    let peerSeconds: Double
     let postgresSeconds: Double
 
     var pushes: Double { metrics.sum("rangers_pushes_total") }
@@ -163,27 +190,25 @@ extension SimulatorClient {
     private static let concurrentPhones = 4
 
     /// Adds a device for each party of a plan, with an activity for each hero.
-    /// - Returns: the push tokens by party and seat.
+    /// - Returns: the devices by party, each with its push tokens by seat.
     /// - Throws: the simulator's error.
-    func addDevices(of plan: FixturePlan, activities: Int) async throws -> [[[UInt8]]] {
+    func addDevices(of plan: FixturePlan, activities: @escaping @Sendable (_ party: Int) -> Int) async throws
+        -> [(id: UUID, tokens: [[UInt8]])]
+    {
         try await concurrently(plan.parties, limit: Self.concurrentPhones) { number in
-            try await addDevice(number, of: plan, activities: activities)
+            let id = try await addPhone(label: "\(number)", locale: "en", frequentPushesEnabled: true)
+            var tokens: [[UInt8]] = []
+            for seat in 0..<activities(number) {
+                let token = try await start(
+                    plan.activityID(number, seat: seat),
+                    of: plan.adventureID(number),
+                    on: id,
+                    heroName: "Ranger",
+                    partyName: "The Rangers"
+                )
+                tokens.append(Array(token))
+            }
+            return (id, tokens)
         }
-    }
-
-    private func addDevice(_ number: Int, of plan: FixturePlan, activities: Int) async throws -> [[UInt8]] {
-        let phoneID = try await addPhone(label: "\(number)", locale: "en", frequentPushesEnabled: true)
-        var tokens: [[UInt8]] = []
-        for seat in 0..<activities {
-            let token = try await start(
-                plan.activityID(number, seat: seat),
-                of: plan.adventureID(number),
-                on: phoneID,
-                heroName: "Ranger",
-                partyName: "The Rangers"
-            )
-            tokens.append(Array(token))
-        }
-        return tokens
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTP2Transport
+import ServiceRuntime
 
 /// A helper process that runs our client once, so that it can be pinned and its CPU time measured.
 struct PushClientCommand: AsyncParsableCommand {
@@ -49,6 +50,8 @@ struct PushServerCommand: ParsableCommand {
 
     /// The file to which the certificate authority is written.
     @Option var caFile: String
+    /// The file to which each push is written as a ``PushArrival``.
+    @Option var record: String?
     @Option var readyFile: String
 
     private struct Acceptance: HTTP2RequestHandler {
@@ -56,15 +59,29 @@ struct PushServerCommand: ParsableCommand {
             status: 200,
             headers: [HTTP2Header("apns-id", "0190a5b2-7c1e-7d3f-8a4b-5c6d7e8f9a0b", isIndexed: false)]
         )
+        let log: PushArrivalLog?
 
-        func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? { response }
+        func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+            if let log,
+                let arrival = PushArrival(
+                    path: request.path,
+                    priority: request.headers["apns-priority"],
+                    body: request.body,
+                    at: Runtime.system.now()
+                )
+            {
+                log.append(arrival)
+            }
+            return response
+        }
     }
 
     func run() throws {
         let authority = try CertificateAuthority(name: "rangers-bench")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         try authority.certificatePEM.write(toFile: caFile, atomically: true, encoding: .utf8)
-        let server = try HTTP2Server(configuration: .init(identity: identity), handler: Acceptance())
+        let acceptance = Acceptance(log: try record.map { try PushArrivalLog(path: $0) })
+        let server = try HTTP2Server(configuration: .init(identity: identity), handler: acceptance)
         // The server stops with its last reference.
         withExtendedLifetime(server) { HelperCommand.serve(port: server.port, readyFile: readyFile) }
     }
