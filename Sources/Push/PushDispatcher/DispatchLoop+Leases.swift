@@ -149,7 +149,7 @@ extension DispatchLoop {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
             return
         }
-        let free = try await leaseStore.unleasedShards().filter { !unsupportedShards.contains($0) }
+        let free = try await leaseStore.unleasedShards().filter { unsupportedShards[$0] == nil }
         // Shuffled, so that nodes that start together seldom compete for a shard.
         var generator = runtime.generator()
         for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerCycle, share - held)) {
@@ -202,6 +202,9 @@ extension DispatchLoop {
     /// all shards. Without others, it keeps those that it knows.
     /// - Returns: the number of shards that this node may hold.
     private func renewPresence() async throws -> Int {
+        let now = runtime.uptime()
+        unsupportedShards = unsupportedShards.filter { $0.value > now }
+        metrics.unsupportedShards.set(Double(unsupportedShards.count))
         if !unsupportedShards.isEmpty {
             try await leaseStore.remove(dispatcher: holder)
             guard try await leaseStore.dispatcherCount() == 0 else { return 0 }

@@ -145,7 +145,7 @@ extension DispatchLoop {
             metadata: ["shard": "\(followed.shard.rawValue)", "reason": "\(reason)"]
         )
         followed.isLeaving = true
-        unsupportedShards.insert(followed.shard)
+        unsupportedShards[followed.shard] = runtime.uptime() + Self.unsupportedRetryInterval
         metrics.unsupportedShards.set(Double(unsupportedShards.count))
     }
 

@@ -41,6 +41,9 @@ actor DispatchLoop {
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
     static let ageInterval = Duration.seconds(60)
 
+    /// The time after which a shard that needs a newer version is tried again: what is wrong may have been damage.
+    static let unsupportedRetryInterval = Duration.seconds(600)
+
     /// The age from which a pending change is flushed for operators, without a push.
     static let pendingFlushDelay = Duration.seconds(5)
 
@@ -64,8 +67,8 @@ actor DispatchLoop {
     var shards: [Shard: FollowedShard] = [:]
     var phones: [DeviceKey: FollowedDevice] = [:]
     var wakeups = Heap<Wakeup>()
-    /// The shards that need a newer version of the program.
-    var unsupportedShards: Set<Shard> = []
+    /// The shards that need a newer version of the program, each with the time at which this node tries it again.
+    var unsupportedShards: [Shard: ContinuousClock.Instant] = [:]
     var renewals: RenewalPace
     var hasFailed = false
     var isBehind = false

@@ -181,6 +181,7 @@ struct AdventureRow {
         KnownTimeline(
             stored: stored,
             isClosed: endedAt != nil,
+            hasFault: fault != nil,
             opening: opening,
             newestInput: inputs.last,
             outages: outages
@@ -199,7 +200,7 @@ struct AdventureRow {
 
     /// Decodes the opening.
     ///
-    /// The limit of the interval keeps the moments of all ticks within the range of timestamps.
+    /// The limits of start and interval keep the moments of all ticks within the range of timestamps.
     private func decodeOpening() throws(StoreError) -> Adventure {
         let opening = try decode(opening)
         guard opening.status == .ready, opening.tick == 0, opening.sequence == 0 else {
@@ -208,8 +209,12 @@ struct AdventureRow {
         guard interval > .zero, interval <= .seconds(86_400 * 366) else {
             throw unplayable("its interval, \(interval), is out of range")
         }
+        guard startedAt < Self.latestStart else { throw unplayable("its start, \(startedAt.rfc3339), is out of range") }
         return opening
     }
+
+    /// The year 7000: a thousand ticks of 366 days after it, and a century of outages, `adventures.ends_at` is in range.
+    private static let latestStart = Timestamp(epochSeconds: 158_731_488_000)
 
     private func postpone(
         _ stored: inout StoredAdventure,

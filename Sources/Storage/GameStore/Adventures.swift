@@ -1,5 +1,6 @@
 import Encodings
 public import GameCore
+import Logging
 import PostgresClient
 import RangersMetrics
 
@@ -195,9 +196,11 @@ extension GameStore {
         -> StoredAdventure?
     {
         do {
-            return try await timelines.timeline(id, in: rows, after: known) { try await pool.query($0) }?.stored
+            let read = try await timelines.timeline(id, in: rows, after: known) { try await pool.query($0) }
+            if let read, read.isClosed, read.hasFault { await clearFault(of: id) }
+            return read?.stored
         } catch let error as StoreError {
-            metrics.faults.add()
+            await note(error, of: id)
             throw error
         }
     }
@@ -219,18 +222,37 @@ extension GameStore {
         let rows = try await pool.query(
             PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0))
         )
-        return try rows.map { row in
+        var results: [Result<StoredAdventure, StoreError>] = []
+        for row in rows {
             let row = try AdventureRow(row)
             var events: [StoredEvent] = []
             do throws(StoreError) {
                 let stored = try row.played(to: row.clock, appendingTo: &events)
                 for event in events { observe(row.id, event) }
-                return .success(stored)
+                results.append(.success(stored))
             } catch {
-                metrics.faults.add()
-                return .failure(error)
+                await note(error, of: row.id)
+                results.append(.failure(error))
             }
         }
+        return results
+    }
+
+    /// Counts that an adventure cannot be played, and the first time logs and records it, for `rangersctl doctor`.
+    private func note(_ error: StoreError, of id: AdventureID) async {
+        guard case .undecodable = error else { return }
+        metrics.faults.add()
+        let query = PostgresQuery(AdventureStatements.noteFault, id.shard.column, id, "\(error)")
+        // The next reader notes it if the database does not respond.
+        guard (try? await pool.query(query).affectedRows) == 1 else { return }
+        logger.error("an adventure cannot be played", metadata: ["adventure": "\(id)", "error": "\(error)"])
+    }
+
+    /// Records that an ended adventure can be played again; that of a live one is recorded with its end.
+    private func clearFault(of id: AdventureID) async {
+        let query = PostgresQuery(AdventureStatements.clearFault, id.shard.column, id)
+        guard (try? await pool.query(query).affectedRows) == 1 else { return }
+        logger.notice("an adventure can be played again", metadata: ["adventure": "\(id)"])
     }
 
     /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
@@ -340,6 +362,25 @@ enum AdventureStatements {
     static let reschedule = Statement(
         "adventure.reschedule",
         "UPDATE adventures SET ends_at = $3, fault = $4 WHERE shard = $1 AND adventure_id = $2 AND ended_at IS NULL"
+    )
+
+    /// Records why an adventure cannot be played, by primary key, unless something is recorded already, or an operator
+    /// has ended it.
+    static let noteFault = Statement(
+        "adventure.noteFault",
+        """
+        UPDATE adventures SET fault = $3
+        WHERE shard = $1 AND adventure_id = $2 AND fault IS NULL AND (ended_at IS NULL OR final_digest IS NOT NULL)
+        """
+    )
+
+    /// Records that an ended adventure can be played, by primary key.
+    static let clearFault = Statement(
+        "adventure.clearFault",
+        """
+        UPDATE adventures SET fault = NULL
+        WHERE shard = $1 AND adventure_id = $2 AND fault IS NOT NULL AND ended_at IS NOT NULL
+        """
     )
 
     /// Records the ends of adventures by primary key.

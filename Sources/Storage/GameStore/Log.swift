@@ -65,6 +65,15 @@ enum LogKind: String {
     case activityEndRequested
     case outage
 
+    /// The version from which on programs know the kind.
+    var since: RulesVersion {
+        switch self {
+        case .started, .input, .ended, .activityRegistered, .activityReleased, .activityUpdateRequested,
+            .activityEndRequested, .outage:
+            .v2
+        }
+    }
+
     /// The kind of the entry that requests a push.
     init(requesting event: RequestedPush.Event) {
         switch event {
@@ -84,6 +93,7 @@ extension ShardTransaction {
         digest: EventDigest? = nil
     ) {
         row.head += 1
+        require(kind.since)
         let entry = LogRow(
             position: row.head,
             at: moment ?? now,
@@ -249,6 +259,9 @@ enum LogStatements {
         LIMIT $3
         """
     )
+
+    /// Reads the moment of an entry by primary key.
+    static let moment = Statement("log.moment", "SELECT at FROM log WHERE shard = $1 AND position = $2")
 
     static func append(_ entries: [LogRow], to shard: Shard) -> PostgresQuery {
         PostgresQuery(

@@ -86,8 +86,11 @@ extension GameStore {
                 RetentionStatements.mark,
                 shard.column,
                 adventures.map(\.id),
-                // An adventure that cannot be played gets no state: its replay has named the reason until now.
-                adventures.map { try? $0.played(to: $0.clock).adventure.encoded },
+                // One that cannot be played gets the state of its start; its replay has named the reason until now.
+                adventures.map { row in
+                    let stored = (try? row.played(to: row.clock)) ?? (try? row.abandoned(at: row.endedAt ?? row.clock))
+                    return stored?.adventure.encoded
+                },
                 now.postgres
             )
             let removals = [
@@ -238,7 +241,8 @@ enum RetentionStatements {
         "retention.mark",
         """
         UPDATE adventures AS a
-        SET details_removed_at = $4, final_state = u.final_state
+        SET details_removed_at = $4, final_state = u.final_state,
+            fault = CASE WHEN u.final_state IS NULL THEN a.fault END
         FROM unnest($2::uuid[], $3::text[]) AS u (adventure_id, final_state)
         WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
         """

@@ -13,8 +13,9 @@ extension GameStore {
     ///
     /// The lock is exclusive: no other such transaction of the shard runs until the commit, so the log's positions are
     /// assigned without gaps and become visible in order. The call waits while another transaction holds the lock.
-    /// The time comes from the store's clock after locking, and is later than the shard's clock, so that nothing is
-    /// decided for a moment that readers have seen. If the body throws, nothing that it recorded is written; the clock is
+    /// The time comes from the store's clock, but is a microsecond later than the shard's clock at least, so that nothing is
+    /// decided for a moment that readers have seen: PostgreSQL reads its clock before it waits for the lock, and again
+    /// only if the row was changed meanwhile. If the body throws, nothing that it recorded is written; the clock is
     /// moved nevertheless if it is due, since engines do not wait for the lock, and many refused commands would keep
     /// them from moving it.
     /// - Throws: ``StoreError/newerShard(_:requires:)`` if this version does not know all that the shard needs; errors
@@ -138,13 +139,32 @@ extension GameStore {
         var transaction = ShardTransaction(
             connection: connection,
             timelines: timelines,
-            row: head,
+            row: try await repaired(head, at: moment, on: connection),
             now: moment,
             clock: clock
         )
         try transaction.closeEnded(results[1])
         transaction.hasMoreEnds = results[1].count == Self.maxEnds
         return transaction
+    }
+
+    /// Returns the row of a shard with a clock that is not before its newest entry: somebody has set it back.
+    ///
+    /// It would otherwise count as an outage before that entry. Only a gap like an outage's is looked at.
+    private func repaired(_ row: ShardHead, at now: Timestamp, on connection: PostgresConnection) async throws
+        -> ShardHead
+    {
+        guard clock.isOutage(now - row.clock, of: row) else { return row }
+        let rows = try await connection.query(PostgresQuery(LogStatements.moment, row.shard.column, row.head))
+        guard let newest = try rows.first.map({ Timestamp(try $0.decode(PostgresTimestamp.self)) }), newest > row.clock
+        else { return row }
+        logger.error(
+            "the clock of a shard was before its newest log entry, and was corrected",
+            metadata: ["shard": "\(row.shard.rawValue)", "by": "\(newest - row.clock)"]
+        )
+        var row = row
+        row.clock = newest
+        return row
     }
 
     /// Counts and logs what a transaction committed.
@@ -312,9 +332,7 @@ public struct ShardTransaction: Sendable {
         opened = row
         setback = row.clock - now
         self.now = max(now, row.clock + .microseconds(1))
-        if let limit = clock.outageLimit, row.liveAdventures > 0, now - row.clock > limit {
-            stop(for: now - row.clock)
-        }
+        if clock.isOutage(now - row.clock, of: row) { stop(for: now - row.clock) }
     }
 
     /// Notes that the shard's games stood still since its clock was moved.

@@ -16,6 +16,11 @@ public struct StoreClock: Sendable {
     /// A gap of more than two seconds is an outage of engine or database, during which the shard's games stood still.
     public static let database = Self(now: nil, outageLimit: .seconds(2))
 
+    /// Whether a gap between a shard's clock and the present counts as an outage: its games stood still.
+    func isOutage(_ gap: Duration, of row: ShardHead) -> Bool {
+        outageLimit.map { row.liveAdventures > 0 && gap > $0 } ?? false
+    }
+
     /// A clock that a caller advances, for tests and simulations of the game.
     public static func manual(outageLimit: Duration? = nil, now: @escaping @Sendable () -> Timestamp) -> Self {
         Self(now: now, outageLimit: outageLimit)

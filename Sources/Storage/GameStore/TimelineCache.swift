@@ -79,6 +79,8 @@ struct KnownTimeline: Sendable {
     let stored: StoredAdventure
     /// Whether its end is recorded.
     let isClosed: Bool
+    /// Whether it is recorded that it cannot be played.
+    let hasFault: Bool
     let opening: String
     /// The newest input; nil without one.
     let newestInput: AdventureRow.Entry?

@@ -3,6 +3,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import ServiceRuntime
 import TestSupport
 import Testing
 
@@ -52,6 +53,14 @@ import Testing
                 return await new.shardCount == 256
             }
             #expect(await old.shardCount == 0)
+            await old.forgetUnknownEntries()
+            try await eventually("halves") {
+                for loop in [old, new] {
+                    _ = await loop.renewLeases()
+                    await loop.runPollCycle()
+                }
+                return try await world.shardsByHolder() == [128, 128]
+            }
         }
     }
 
@@ -86,5 +95,11 @@ import Testing
 extension DispatchLoop {
     fileprivate var shardCount: Int { shards.count }
 
-    fileprivate func meetUnknownEntry(in shard: Shard) { unsupportedShards.insert(shard) }
+    fileprivate func meetUnknownEntry(in shard: Shard) {
+        unsupportedShards[shard] = runtime.uptime() + Self.unsupportedRetryInterval
+    }
+
+    fileprivate func forgetUnknownEntries() {
+        unsupportedShards = unsupportedShards.mapValues { _ in runtime.uptime() }
+    }
 }

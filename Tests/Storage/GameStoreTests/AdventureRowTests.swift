@@ -49,7 +49,8 @@ import Testing
             "adventures SET opening = replace(opening, 'sequence 0', 'sequence 999999999')",
             "its opening has been played"
         ),
-        ("adventures SET tick_interval = 9223372036854775807", "out of range"),
+        ("adventures SET tick_interval = 9223372036854775807", "its interval"),
+        ("adventures SET started_at = '9998-12-31 23:59:50+00'", "its start"),
         (
             "adventures SET started_at = started_at + interval '1 minute'",
             "an input is earlier than what happened before it"
@@ -81,24 +82,27 @@ import Testing
             await #expect(throws: StoreError.self) { try await world.store.replay(broken.id) }
             await #expect(throws: StoreError.self) { try await world.store.events(of: broken.id, after: 0, limit: 9) }
 
+            func faulty() async throws -> [AdventureID] { try await world.store.faultyAdventures(limit: 10).map(\.id) }
+            // The first reader says so, and not only the engine at the end.
+            #expect(try await faulty() == [broken.id])
+            #expect(world.logs.lines("an adventure cannot be played").map(\.level) == [.error])
             world.clock.advance(by: .seconds(20_000))
             #expect(try await world.store.moveClock(of: shard)?.closed.count == 1)
             #expect(try await world.store.adventure(whole.id)?.endedAt != nil)
             #expect(try await world.store.party(whole.partyID)?.adventureID == nil)
-            func faulty() async throws -> [AdventureID] { try await world.store.faultyAdventures(limit: 10).map(\.id) }
             #expect(try await faulty() == [broken.id])
             #expect(try await world.store.faultyAdventures(limit: 10)[0].reason.contains(reason))
             // By each of the three readers, too.
             #expect(await world.registry.text().contains("\nrangers_adventure_faults_total 4\n"))
-            #expect(world.logs.lines("an adventure cannot be played").map(\.level) == [.error])
+            #expect(world.logs.lines("an adventure cannot be played").count == 2)
 
             // Left alone for ten minutes, then tried again.
             world.clock.advance(by: .seconds(599))
             _ = try await world.store.moveClock(of: shard)
-            #expect(world.logs.lines("an adventure cannot be played").count == 1)
+            #expect(world.logs.lines("an adventure cannot be played").count == 2)
             world.clock.advance(by: .seconds(1))
             _ = try await world.store.moveClock(of: shard)
-            #expect(world.logs.lines("an adventure cannot be played").count == 2)
+            #expect(world.logs.lines("an adventure cannot be played").count == 3)
             #expect(try await world.store.backlogStatistics().bossFights == 1)
 
             try await change(
@@ -198,9 +202,43 @@ import Testing
         }
     }
 
+    @Test func `an ended adventure with another digest is named until it can be played, or loses its inputs`()
+        async throws
+    {
+        try await World.with { world in
+            let fight = try await fight(seed: 1, in: world)
+            world.clock.advance(by: .seconds(20_000))
+            #expect(try await world.store.moveClock(of: shard)?.closed.count == 1)
+            let ended = try #require(try await world.store.adventure(fight.id))
+            func isFaulty() async throws -> Bool { try await !world.store.faultyAdventures(limit: 1).isEmpty }
+
+            try await change("UPDATE adventures SET final_digest = final_digest + 1", of: fight.id, in: world)
+            for _ in 0..<2 { #expect(try #require(await reason(world, fight.id)).contains("the digest differs")) }
+            #expect(try await isFaulty())
+            #expect(world.logs.lines("an adventure cannot be played").count == 1)
+
+            try await change("UPDATE adventures SET final_digest = final_digest - 1", of: fight.id, in: world)
+            #expect(try await world.store.adventure(fight.id)?.adventure == ended.adventure)
+            #expect(try await !isFaulty())
+            #expect(world.logs.lines("an adventure can be played again").count == 1)
+
+            try await change("UPDATE adventures SET final_digest = final_digest + 1", of: fight.id, in: world)
+            #expect(await reason(world, fight.id) != nil)
+            let now = world.clock.now
+            #expect(
+                try await world.store.removeDetails(ofAdventuresEndedBefore: now, in: shard, limit: 9, at: now)
+                    .adventures
+                    == 1
+            )
+            #expect(try await !isFaulty())
+            #expect(try await world.store.adventure(fight.id)?.endedAt == ended.endedAt)
+        }
+    }
+
     @Test(arguments: [
         ("UPDATE log SET digest = 1 WHERE kind = 'input'", true),
         ("UPDATE adventures SET opening = replace(opening, 'rules ', 'rules 9')", false),
+        ("UPDATE adventures SET started_at = '9998-12-31 23:59:50+00'", false),
     ])
     func `an operator's end frees the party of an adventure that cannot be played`(
         damage: String,

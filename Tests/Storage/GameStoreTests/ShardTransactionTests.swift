@@ -1,7 +1,9 @@
 import Encodings
 import GameCore
 import GameTestSupport
+import Logging
 import PostgresClient
+import TestSupport
 import Testing
 
 @testable import GameStore
@@ -176,6 +178,35 @@ import Testing
         }
     }
 
+    @Test func `a shard's clock that was set back before its newest entry is corrected`() async throws {
+        var options = World.Options()
+        options.outageLimit = .seconds(2)
+        try await World.with(options) { world in
+            let store = world.store
+            let fight = try await storedFight(in: store, shard: shard)
+            for _ in 0..<2 {
+                world.clock.advance(by: .seconds(1))
+                try await store.withShard(shard) { transaction in
+                    var stored = try #require(try await transaction.adventure(fight.id))
+                    let player = stored.adventure.heroes[0].playerID
+                    _ = try await transaction.apply(.command(.policy(.guard), by: player), to: &stored)
+                }
+            }
+            let before = try #require(try await store.adventure(fight.id))
+            let setBack = Statement(
+                "test.setBack",
+                "UPDATE shards SET clock = clock - interval '10 s' WHERE shard = $1"
+            )
+            _ = try await world.pool.query(PostgresQuery(setBack, shard.column))
+            world.clock.advance(by: .seconds(1))
+            _ = try await store.moveClock(of: shard)
+            let corrected = "the clock of a shard was before its newest log entry, and was corrected"
+            #expect(world.logs.lines(corrected).map(\.level) == [.error])
+            let after = try #require(try await store.adventure(fight.id))
+            #expect(after.adventure == before.adventure && after.nextTickAt == before.nextTickAt)
+        }
+    }
+
     @Test func `a database's clock that goes back holds the shard's clock until it catches up`() async throws {
         try await World.with { world in
             let store = world.store
@@ -218,7 +249,7 @@ import Testing
             for (hours, due) in [(Int64(1), []), (-1, [shard])] {
                 let change = Statement(
                     "test.due",
-                    "UPDATE shards SET due_after = $2 * 3600000000 WHERE shard = $1"
+                    "UPDATE shards SET due_after = 0, clock = clock + $2 * interval '1 hour' WHERE shard = $1"
                 )
                 _ = try await pool.query(PostgresQuery(change, shard.column, hours))
                 #expect(try await store.dueShards().map(\.shard) == due)

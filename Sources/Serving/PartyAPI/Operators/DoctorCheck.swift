@@ -203,7 +203,8 @@ extension DoctorCheck {
             faulty.map { "Adventure \($0.id) cannot be played: \(sentence($0.reason))" }.joined(separator: " "),
             remedy: """
                 If a newer release has written it, upgrade the nodes: they try again within ten minutes. Otherwise \
-                'rangersctl adventure end' ends it without experience for its heroes, so that the party can go on.
+                'rangersctl adventure end' ends it without experience for its heroes, so that the party can go on. One \
+                that has ended holds up nothing: report it.
                 """
         )
     }

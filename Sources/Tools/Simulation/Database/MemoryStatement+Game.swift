@@ -43,6 +43,18 @@ extension MemoryStatement {
                 tables.adventures[id]?.endsAt = endsAt.microseconds
                 tables.adventures[id]?.fault = fault
             }
+        case "adventure.noteFault":
+            let (_, id, fault) = query.parameters(Int16.self, UUID.self, String.self)
+            guard let row = tables.adventures[id], row.fault == nil, row.endedAt == nil || row.finalDigest != nil else {
+                return Result(affectedRows: 0)
+            }
+            return .change { $0.adventures[id]?.fault = fault }
+        case "adventure.clearFault":
+            let (_, id) = query.parameters(Int16.self, UUID.self)
+            guard let row = tables.adventures[id], row.fault != nil, row.endedAt != nil else {
+                return Result(affectedRows: 0)
+            }
+            return .change { $0.adventures[id]?.fault = nil }
         case "adventure.close":
             return close(query)
         default:

@@ -354,6 +354,10 @@ extension MemoryStatement {
         switch name {
         case "log.append":
             return append(query, context.defect)
+        case "log.moment":
+            let (shard, position) = query.parameters(Int16.self, Int64.self)
+            let entry = (tables.log[shard] ?? []).last { $0.position == position }
+            return .rows(entry.map { [PostgresRowDraft(PostgresTimestamp($0.at))] } ?? [])
         case "log.tail":
             let (shard, position, limit) = query.parameters(Int16.self, Int64.self, Int64.self)
             let entries = tables.log[shard] ?? []
