@@ -17,7 +17,8 @@ CREATE TABLE shards (
     digest bigint NOT NULL DEFAULT 0,
     -- The moment up to which everything in the shard is decided, on the database's clock; it never goes back.
     clock timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
-    -- How many microseconds after the clock an engine moves it next; null while nothing lives in the shard.
+    -- How many microseconds after the clock an engine moves it next, a second at most; null while nothing lives in the
+    -- shard.
     due_after bigint,
     -- For how many microseconds the games of the shard have stood still, in all outages.
     stopped_for bigint NOT NULL DEFAULT 0,
@@ -28,7 +29,13 @@ CREATE TABLE shards (
     requires smallint NOT NULL DEFAULT 0,
     CONSTRAINT shards_pkey PRIMARY KEY (shard),
     CONSTRAINT shards_shard_check CHECK (shard BETWEEN 0 AND 255),
-    CONSTRAINT shards_live_check CHECK (journeys >= 0 AND boss_fights >= 0)
+    CONSTRAINT shards_head_check CHECK (head >= 0),
+    CONSTRAINT shards_clock_check CHECK (clock BETWEEN '1900-01-01 00:00:00+00' AND '9999-01-01 00:00:00+00'),
+    CONSTRAINT shards_due_after_check CHECK (due_after BETWEEN 0 AND 1000000),
+    -- A century at most, so that every moment of the shard stays within the range of timestamps.
+    CONSTRAINT shards_stopped_for_check CHECK (stopped_for BETWEEN 0 AND 3155760000000000),
+    CONSTRAINT shards_live_check CHECK (journeys >= 0 AND boss_fights >= 0),
+    CONSTRAINT shards_requires_check CHECK (requires >= 0)
 ) WITH (fillfactor = 20); -- 256 rows, each updated on every change: room for HOT updates.
 
 INSERT INTO shards (shard) SELECT number FROM generate_series(0, 255) AS number;
@@ -200,7 +207,8 @@ CREATE INDEX adventures_fault_idx ON adventures (shard, adventure_id) WHERE faul
 CREATE TABLE log (
     shard smallint NOT NULL,
     position bigint NOT NULL,
-    -- The moment of the decision: later than the clock of the shard before it, and never earlier than the entry before.
+    -- The moment of the decision, never earlier than the entry before: later than the clock of the shard before it, but
+    -- for an outage, which begins at that clock.
     at timestamptz NOT NULL,
     kind text NOT NULL,
     -- Null for an outage, which concerns all adventures of the shard.
