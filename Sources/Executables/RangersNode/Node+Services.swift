@@ -102,7 +102,6 @@ extension Node {
             // Removals may take long, so they do not use the connections of the engine.
             store: context.database.requests,
             settings: settings.retention,
-            runtime: .system,
             metrics: context.metrics.retention,
             logger: logger
         )

@@ -141,7 +141,7 @@ extension GameCommands {
     /// - Returns: the released activities.
     /// - Throws: errors of the store.
     public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
-        let listedUntil = runtime.now() - Self.listMargin
+        let listedUntil = try await store.now() - Self.listMargin
         func isMissing(_ activity: Activity) -> Bool {
             !running.contains(activity.id) && activity.registeredAt <= listedUntil
         }

@@ -4,12 +4,11 @@ public import GameStore
 public import Logging
 import RangersMetrics
 public import ServiceLifecycle
-public import ServiceRuntime
 
 /// Removes expired data: idempotency records, details of adventures that ended long ago, leftovers of disbanded
 /// parties, and unused invite codes.
 ///
-/// It also marks live activities as ended once no device can still show them.
+/// It also marks live activities as ended once no device can still show them. The store's clock decides what is expired.
 ///
 /// Every node with the engine role runs a worker. It works shard by shard, in transactions of a few milliseconds
 /// that hold no lock which the game waits for. Two workers in the same shard skip each other's rows, or wait briefly. A
@@ -33,7 +32,7 @@ public struct RetentionWorker: Service {
 
     private let store: GameStore
     private let settings: RetentionSettings
-    private let runtime: Runtime
+    private let timeAhead: Duration
     private let lockTimeout: Duration
     private let metrics: RetentionMetrics
     private let logger: Logger
@@ -42,7 +41,7 @@ public struct RetentionWorker: Service {
     /// - Parameters:
     ///   - store: the store.
     ///   - settings: the retention periods.
-    ///   - runtime: the clock.
+    ///   - timeAhead: how far the worker's time is ahead of the store's, for measurements that do not wait for days.
     ///   - lockTimeout: how long a statement waits for a locked row. The default, a tenth of a second, limits the delay
     ///     of sessions that wait for rows locked by the statement.
     ///   - metrics: the retention worker's metrics.
@@ -50,14 +49,14 @@ public struct RetentionWorker: Service {
     public init(
         store: GameStore,
         settings: RetentionSettings = RetentionSettings(),
-        runtime: Runtime,
+        timeAhead: Duration = .zero,
         lockTimeout: Duration = .milliseconds(100),
         metrics: RetentionMetrics = RetentionMetrics(),
         logger: Logger
     ) {
         self.store = store
         self.settings = settings
-        self.runtime = runtime
+        self.timeAhead = timeAhead
         self.lockTimeout = lockTimeout
         self.metrics = metrics
         self.logger = logger
@@ -91,21 +90,23 @@ public struct RetentionWorker: Service {
     ///   - code: the last code of the previous sweep, nil to start from the beginning; set to the cursor of the next
     ///     sweep.
     ///   - pause: the pause between two batches.
-    /// - Throws: ``IncompleteSweep`` if data is left after a partial removal; `CancellationError`.
+    /// - Throws: ``IncompleteSweep`` if data is left after a partial removal; `CancellationError`; `PostgresError`
+    ///   if nothing can be read.
     public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
+        let now = try await store.now() + timeAhead
         var failures = SweepFailures()
         for shard in Shard.all {
             let steps: [() async throws -> Void] = [
-                { try await removeIdempotencyRecords(in: shard, batch: batch, pause: pause) },
-                { try await endActivities(in: shard, batch: batch, pause: pause) },
-                { try await removeDetails(in: shard, pause: pause) },
-                { try await removeEntries(of: shard, batch: batch, pause: pause) },
-                { try await removeLeftovers(in: shard, pause: pause) },
+                { try await removeIdempotencyRecords(in: shard, at: now, batch: batch, pause: pause) },
+                { try await endActivities(in: shard, at: now, batch: batch, pause: pause) },
+                { try await removeDetails(in: shard, at: now, pause: pause) },
+                { try await removeEntries(of: shard, at: now, batch: batch, pause: pause) },
+                { try await removeLeftovers(in: shard, at: now, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
         do {
-            try await removeCodes(after: &code, batch: batch, pause: pause)
+            try await removeCodes(after: &code, at: now, batch: batch, pause: pause)
         } catch {
             try Task.checkCancellation()
             try failures.note(error, in: nil)
@@ -128,8 +129,9 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeCodes(after code: inout InviteCode?, batch: Int, pause: Duration) async throws {
-        let moment = runtime.now() - Self.codeReservationLifetime
+    private func removeCodes(after code: inout InviteCode?, at now: Timestamp, batch: Int, pause: Duration) async throws
+    {
+        let moment = now - Self.codeReservationLifetime
         for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
             let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, limit: batch)
             metrics.removed.add(step.removed, to: .inviteCode)
@@ -139,8 +141,9 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeIdempotencyRecords(in shard: Shard, batch: Int, pause: Duration) async throws {
-        let expiry = runtime.now() - GameCommands.idempotencyRecordLifetime
+    private func removeIdempotencyRecords(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws
+    {
+        let expiry = now - GameCommands.idempotencyRecordLifetime
         while !Task.isCancelled {
             let removed = try await store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: batch)
             metrics.removed.add(removed, to: .idempotencyRecord)
@@ -149,8 +152,8 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func endActivities(in shard: Shard, batch: Int, pause: Duration) async throws {
-        let moment = runtime.now() - settings.activities
+    private func endActivities(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        let moment = now - settings.activities
         while !Task.isCancelled {
             let ended = try await store.endActivities(
                 registeredBefore: moment,
@@ -163,8 +166,7 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeDetails(in shard: Shard, pause: Duration) async throws {
-        let now = runtime.now()
+    private func removeDetails(in shard: Shard, at now: Timestamp, pause: Duration) async throws {
         while !Task.isCancelled {
             let removed = try await store.removeDetails(
                 ofAdventuresEndedBefore: now - settings.ended,
@@ -181,8 +183,8 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeEntries(of shard: Shard, batch: Int, pause: Duration) async throws {
-        let moment = runtime.now() - settings.ended
+    private func removeEntries(of shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        let moment = now - settings.ended
         var position: Int64? = 0
         while let reached = position, !Task.isCancelled {
             let step = try await store.removeEntries(
@@ -198,8 +200,7 @@ public struct RetentionWorker: Service {
         }
     }
 
-    private func removeLeftovers(in shard: Shard, pause: Duration) async throws {
-        let now = runtime.now()
+    private func removeLeftovers(in shard: Shard, at now: Timestamp, pause: Duration) async throws {
         while !Task.isCancelled {
             let parties = try await store.removeLeftovers(
                 ofPartiesDisbandedBefore: now - settings.ended,

@@ -143,6 +143,11 @@ extension GameStore {
         Timestamp(try await one(DiagnosisStatements.clock).decode(PostgresTimestamp.self))
     }
 
+    /// Returns the time by the clock that decides, for the age of what was stored.
+    public func now() async throws -> Timestamp {
+        if let now = clock.now { now() } else { try await clock() }
+    }
+
     /// Returns PostgreSQL's version, such as `15.14`.
     public func serverVersion() async throws -> String {
         try await one(DiagnosisStatements.version).decode(String.self)

@@ -267,7 +267,6 @@ extension World {
     fileprivate func sweep(batch: Int, lockTimeout: Duration = .milliseconds(100)) async throws {
         let retentionWorker = RetentionWorker(
             store: store,
-            runtime: runtime,
             lockTimeout: lockTimeout,
             metrics: retentionMetrics,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

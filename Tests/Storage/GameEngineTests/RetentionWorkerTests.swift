@@ -231,7 +231,6 @@ extension World {
         RetentionWorker(
             store: store,
             settings: RetentionSettings(ended: age),
-            runtime: runtime,
             metrics: retentionMetrics,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )

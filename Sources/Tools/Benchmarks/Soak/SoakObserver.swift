@@ -94,15 +94,14 @@ final class SoakRetention: Sendable {
     init(of store: GameStore, keeping age: Duration) {
         self.age = age
         let ahead = RetentionSettings.minAge - age
-        let system = Runtime.system
         retentionWorker = RetentionWorker(
             store: store,
-            // The clock is ahead, so activities live longer by the same time: devices still show them.
+            // Its time is ahead, so activities live longer by the same time: devices still show them.
             settings: RetentionSettings(
                 ended: RetentionSettings.minAge,
                 activities: RetentionSettings.activityLifetime + ahead
             ),
-            runtime: Runtime(now: { system.now() + ahead }, randomBits: system.randomBits),
+            timeAhead: ahead,
             metrics: RetentionMetrics(in: registry),
             logger: silentLogger
         )
