@@ -30,6 +30,8 @@ extension APNsSimulator {
 
         /// The phones' limits.
         public var limits = PhoneLimits()
+        /// The maximum number of requests in the log; 10,000 take about 15 MB.
+        public var maxLoggedPushes = 10_000
 
         /// Creates a configuration with the default hosts and ports.
         public init(bundleID: String, keys: [SenderKey]) {

@@ -54,7 +54,8 @@ public struct APNsSimulator: Service {
             wall: PhoneWall(
                 catalog: catalog,
                 limits: configuration.limits,
-                groupingSeconds: configuration.groupingSeconds
+                groupingSeconds: configuration.groupingSeconds,
+                log: PushLog(capacity: configuration.maxLoggedPushes)
             ),
             environment: configuration.environment,
             seed: configuration.seed,

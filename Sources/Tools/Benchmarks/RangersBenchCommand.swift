@@ -21,6 +21,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench ticks
               rangers-bench pipeline
               rangers-bench crowd --parties 10000 --seconds 60
+              rangers-bench fan-out --updates 10
               rangers-bench memory
               rangers-bench soak --minutes 45
               rangers-bench chaos --seed 7
@@ -33,7 +34,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             AdvanceBenchmark.self, BalanceBenchmark.self, CadenceBenchmark.self, SimulateBenchmark.self,
             PushBenchmark.self, PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self,
             APIBenchmark.self, ResponseServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self,
-            CrowdBenchmark.self, MemoryBenchmark.self, ChaosBenchmark.self, SoakBenchmark.self,
+            CrowdBenchmark.self, FanOutBenchmark.self, MemoryBenchmark.self, ChaosBenchmark.self, SoakBenchmark.self,
         ]
     )
 

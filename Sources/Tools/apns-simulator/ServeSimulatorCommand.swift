@@ -82,6 +82,9 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
     )
     var dismissalDelay: Int64 = 0
 
+    @Option(help: "How many requests the log keeps, from 1 to 1000000; 10,000 take about 15 MB of memory.")
+    var loggedPushes = 10_000
+
     @Option(
         help: ArgumentHelp(
             "The address of rangersd, such as http://127.0.0.1:8081, to attach players to the phones.",
@@ -135,6 +138,9 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         guard (0...86_400).contains(dismissalDelay) else {
             throw ValidationError("--dismissal-delay \(dismissalDelay): must be from 0 to 86400")
         }
+        guard (1...1_000_000).contains(loggedPushes) else {
+            throw ValidationError("--logged-pushes \(loggedPushes): must be from 1 to 1000000")
+        }
         let limits = [
             ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
             ("--start-budget", startBudget), ("--activity-limit", activityLimit),
@@ -181,6 +187,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         configuration.limits.startsPerDay = startBudget
         configuration.limits.activities = activityLimit
         configuration.limits.dismissalDelaySeconds = dismissalDelay
+        configuration.maxLoggedPushes = loggedPushes
 
         try removeReadyFile()
         // The file must not outlive the endpoints. The error that ended the server is the one to report.
