@@ -19,7 +19,7 @@ extension GameCommands {
                 let (stored, _) = try await startAdventure(of: party, by: actor, at: versions, in: &transaction) {
                     heroes,
                     seed in
-                    Adventure.journey(in: region, heroes: heroes, seed: seed)
+                    Adventure.journey(in: region, heroes: heroes, seed: seed, rules: store.version)
                 }
                 return try render(stored)
             }

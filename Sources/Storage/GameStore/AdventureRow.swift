@@ -29,7 +29,9 @@ struct AdventureRow {
         let digest: UInt64?
     }
 
-    init(_ row: PostgresRow) throws {
+    /// Decodes a row.
+    /// - Throws: ``StoreError/newerShard(_:requires:)`` if its shard needs a newer version than the known one.
+    init(_ row: PostgresRow, knowing version: RulesVersion) throws {
         let (
             id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt,
             fault,
@@ -57,7 +59,7 @@ struct AdventureRow {
             [PostgresTimestamp]?.self,
             [String]?.self
         )
-        guard requires <= ShardHead.supportedVersion else {
+        guard requires <= version.rawValue else {
             throw StoreError.newerShard(id.shard, requires: Int(requires))
         }
         self.id = id

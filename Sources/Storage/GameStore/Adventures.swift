@@ -16,6 +16,7 @@ extension ShardTransaction {
             id,
             in: try await connection.query(AdventureStatements.read(id, after: known)),
             after: known,
+            knowing: opened.knownVersion,
             to: opened.clock
         ) { try await connection.query($0) }
         guard let read else { return nil }
@@ -25,7 +26,9 @@ extension ShardTransaction {
     }
 
     private func row(of id: AdventureID) async throws -> AdventureRow? {
-        try await connection.query(AdventureStatements.read(id)).first.map { try AdventureRow($0) }
+        try await connection.query(AdventureStatements.read(id)).first.map {
+            try AdventureRow($0, knowing: opened.knownVersion)
+        }
     }
 
     /// Plays an adventure from the shard's clock up to ``now``, with the outage that this transaction found.
@@ -129,7 +132,8 @@ extension ShardTransaction {
     /// - Parameter rows: rows of ``AdventureStatements/dueEnds``.
     /// - Throws: `PostgresError`. What cannot be played is noted and tried again later.
     mutating func closeEnded(_ rows: PostgresRows) throws {
-        for row in try rows.map({ try AdventureRow($0) }) where row.endsAt + self.row.stoppedFor <= now {
+        for row in try rows.map({ try AdventureRow($0, knowing: opened.knownVersion) })
+        where row.endsAt + self.row.stoppedFor <= now {
             do {
                 let stored = playOn(try row.played(to: opened.clock))
                 if stored.endedAt != nil {
@@ -196,7 +200,9 @@ extension GameStore {
         -> StoredAdventure?
     {
         do {
-            let read = try await timelines.timeline(id, in: rows, after: known) { try await pool.query($0) }
+            let read = try await timelines.timeline(id, in: rows, after: known, knowing: version) {
+                try await pool.query($0)
+            }
             if let read, read.isClosed, read.hasFault { await clearFault(of: id) }
             return read?.stored
         } catch let error as StoreError {
@@ -224,7 +230,7 @@ extension GameStore {
         )
         var results: [Result<StoredAdventure, StoreError>] = []
         for row in rows {
-            let row = try AdventureRow(row)
+            let row = try AdventureRow(row, knowing: version)
             var events: [StoredEvent] = []
             do throws(StoreError) {
                 let stored = try row.played(to: row.clock, appendingTo: &events)
@@ -273,7 +279,7 @@ extension GameStore {
     /// - Throws: ``StoreError/undecodable(table:id:reason:)`` with the first difference.
     public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
         let rows = try await pool.query(AdventureStatements.read(id))
-        guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
+        guard let row = try rows.first.map({ try AdventureRow($0, knowing: version) }) else { return nil }
         guard row.isPlayable else { return (try row.played(to: row.clock), 0) }
         var events: [StoredEvent] = []
         let stored = try row.played(to: row.clock, appendingTo: &events)

@@ -14,6 +14,8 @@ public struct GameStore: Sendable {
     let logger: Logger
     let setbacks = ClockSetbacks()
     let timelines = TimelineCache()
+    /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
+    package var version = RulesVersion.current
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:
@@ -66,7 +68,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
         case .newerShard(let shard, let version):
             """
             shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
-            \(ShardHead.supportedVersion): upgrade this node
+            \(RulesVersion.current.rawValue): upgrade this node
             """
         case .newerHero(let hero):
             "the catalogue of this release has no hero '\(hero)': upgrade this node"

@@ -78,7 +78,7 @@ extension GameStore {
             guard !ids.isEmpty else { return RemovedDetails() }
             let read = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0)))
             let adventures: [AdventureRow]
-            do { adventures = try read.map { try AdventureRow($0) } } catch StoreError.newerShard {
+            do { adventures = try read.map { try AdventureRow($0, knowing: version) } } catch StoreError.newerShard {
                 // A node that can play the adventures removes their details.
                 return RemovedDetails()
             }

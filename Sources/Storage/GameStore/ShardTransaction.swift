@@ -55,7 +55,7 @@ extension GameStore {
         let committed = try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
             guard let row = rows.first else { throw StoreError.missingShard(shard) }
-            let (head, databaseTime) = try ShardStatements.decode(row)
+            let (head, databaseTime) = try ShardStatements.decode(row, knowing: version)
             let moment = clock.now?() ?? databaseTime
             var transaction = ShardTransaction(
                 connection: connection,
@@ -132,7 +132,7 @@ extension GameStore {
             PostgresQuery(AdventureStatements.dueEnds, shard.column, now?.postgres, Int64(Self.maxEnds)),
         ])
         guard let row = results[0].first else { return nil }
-        let (head, databaseTime) = try ShardStatements.decode(row)
+        let (head, databaseTime) = try ShardStatements.decode(row, knowing: version)
         guard head.isSupported else { throw StoreError.newerShard(shard, requires: head.requires) }
         // A manual clock may have advanced while the lock was waited for.
         let moment = clock.now?() ?? databaseTime
@@ -216,7 +216,7 @@ extension GameStore {
             PostgresQuery(
                 ShardStatements.due,
                 clock.now?().postgres,
-                Int16(ShardHead.supportedVersion),
+                Int16(version.rawValue),
                 clock.outageLimit?.wholeMicroseconds
             )
         )
@@ -241,7 +241,7 @@ extension GameStore {
     /// Returns the rows of shards.
     public func heads(of shards: [Shard]) async throws -> [ShardHead] {
         try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column))).map {
-            try ShardStatements.decode($0).0
+            try ShardStatements.decode($0, knowing: version).0
         }
     }
 }
@@ -494,7 +494,7 @@ enum ShardStatements {
     }
 
     /// Decodes a shard's row, and the database's clock.
-    static func decode(_ row: PostgresRow) throws -> (ShardHead, Timestamp) {
+    static func decode(_ row: PostgresRow, knowing version: RulesVersion) throws -> (ShardHead, Timestamp) {
         let (shard, head, digest, clock, dueAfter, stoppedFor, journeys, bossFights, requires, now) = try row.decode(
             Int16.self,
             Int64.self,
@@ -516,7 +516,8 @@ enum ShardStatements {
             stoppedFor: .microseconds(stoppedFor),
             journeys: Int(journeys),
             bossFights: Int(bossFights),
-            requires: Int(requires)
+            requires: Int(requires),
+            knownVersion: version
         )
         return (found, Timestamp(now))
     }

@@ -45,9 +45,11 @@ public struct ShardHead: Sendable, Hashable {
     var bossFights: Int
     /// The version that a node must know to work on the shard.
     var requires: Int
+    /// The newest version that this node knows of rules, openings and log entries.
+    var knownVersion = RulesVersion.current
 
     /// Whether this version of the program knows everything that the shard's log and adventures need.
-    public var isSupported: Bool { requires <= Self.supportedVersion }
+    public var isSupported: Bool { requires <= knownVersion.rawValue }
 
     /// Returns the row as it was after an entry of the log, for readers that follow the log.
     public func read(through entry: LogEntry) -> Self {
@@ -55,9 +57,6 @@ public struct ShardHead: Sendable, Hashable {
         (head.head, head.digest) = (entry.position, entry.digest)
         return head
     }
-
-    /// The highest version of rules, openings and log entries that this program knows.
-    static let supportedVersion = RulesVersion.current.rawValue
 
     /// When an engine moves the clock next; nil while nothing lives in the shard.
     var dueAt: Timestamp? { dueAfter.map { clock + $0 } }

@@ -46,6 +46,7 @@ final class TimelineCache: Sendable {
     ///   - id: the adventure.
     ///   - rows: the result.
     ///   - known: what the query was made with.
+    ///   - version: the newest version that this node knows.
     ///   - moment: the moment up to which it is played; nil for its shard's clock.
     ///   - query: reads the adventure again, if its history is not the one that is known.
     /// - Returns: nil if there is none with this identifier.
@@ -54,10 +55,11 @@ final class TimelineCache: Sendable {
         _ id: AdventureID,
         in rows: PostgresRows,
         after known: KnownTimeline?,
+        knowing version: RulesVersion,
         to moment: Timestamp? = nil,
         rereading query: (PostgresQuery) async throws -> PostgresRows
     ) async throws -> KnownTimeline? {
-        guard let row = try rows.first.map({ try AdventureRow($0) }) else { return nil }
+        guard let row = try rows.first.map({ try AdventureRow($0, knowing: version) }) else { return nil }
         if let known {
             // An error shows itself again when it is played from its opening.
             if let continued = try? row.timeline(continuing: known, to: moment ?? row.clock) {
@@ -66,7 +68,7 @@ final class TimelineCache: Sendable {
             }
             forget(id)
             let rows = try await query(AdventureStatements.read(id))
-            return try await timeline(id, in: rows, after: nil, to: moment, rereading: query)
+            return try await timeline(id, in: rows, after: nil, knowing: version, to: moment, rereading: query)
         }
         let timeline = try row.timeline(to: moment ?? row.clock)
         if row.isPlayable { keep(timeline) }

@@ -65,7 +65,7 @@ import Testing
             try await choose(.automatic, in: fight.id, of: world)
             let known = try #require(world.store.timelines[fight.id])
             let rows = try await world.pool.query(AdventureStatements.read(fight.id, after: known))
-            let row = try AdventureRow(try #require(rows.first))
+            let row = try AdventureRow(try #require(rows.first), knowing: .current)
             #expect(row.inputs.count == 2 && row.inputs.first == known.newestInput)
         }
     }
