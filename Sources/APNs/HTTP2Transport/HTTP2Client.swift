@@ -65,26 +65,9 @@ public final class HTTP2Client: Sendable {
         guard !requests.isEmpty else { return [] }
         await limiter.acquire(requests.count)
         defer { limiter.release(requests.count) }
-        let outcomes = OrderedOutcomes<HTTP2Outcome>(count: requests.count)
-        submit(requests, until: deadline) { outcomes.add($0) }
-        return await outcomes.all()
-    }
-
-    /// Submits requests, whose outcomes arrive in parts.
-    ///
-    /// The call does not wait; the caller limits the number of outstanding requests.
-    /// - Parameters:
-    ///   - requests: the requests, which are sent in this order as far as streams allow.
-    ///   - deadline: the latest time of each outcome; the client's `requestTimeout` also applies. Nil for that timeout
-    ///     only.
-    ///   - receive: receives the outcomes of one turn of the client's thread, in any order, each with the index of its
-    ///     request. It runs on that thread and must not block. Each request has exactly one outcome.
-    public func submit(
-        _ requests: [HTTP2ClientRequest],
-        until deadline: ContinuousClock.Instant? = nil,
-        _ receive: @escaping @Sendable ([(index: Int, outcome: HTTP2Outcome)]) -> Void
-    ) {
-        submit(.batch(requests, until: deadline, receive))
+        return await withCheckedContinuation { continuation in
+            submit(.batch(requests, until: deadline) { continuation.resume(returning: $0) })
+        }
     }
 
     /// Returns the current statistics of the client.
@@ -94,7 +77,8 @@ public final class HTTP2Client: Sendable {
         }
     }
 
-    private func submit(_ submission: SubmissionQueue.Submission) {
+    /// Submits requests to the client's thread, regardless of the limit of outstanding requests.
+    func submit(_ submission: SubmissionQueue.Submission) {
         if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 

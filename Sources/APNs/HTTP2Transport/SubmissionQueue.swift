@@ -4,7 +4,12 @@ import Synchronization
 final class SubmissionQueue: Sendable {
     /// The requests of one call.
     enum Submission: Sendable {
-        case batch([HTTP2ClientRequest], until: ContinuousClock.Instant?, RequestBatch.Receiver)
+        /// The client's thread calls the closure once, with the outcomes in the order of the requests.
+        case batch(
+            [HTTP2ClientRequest],
+            until: ContinuousClock.Instant? = nil,
+            @Sendable ([HTTP2Outcome]) -> Void
+        )
         case task(HTTP2ClientRequest, until: ContinuousClock.Instant?, OutcomeAwaiter)
     }
 
