@@ -36,6 +36,10 @@ final class FollowedShard {
     private(set) var readPosition: Int64
     /// The digest of the log up to there; nil before the head at which the shard was loaded.
     private(set) var digest: LogDigest?
+    /// The digests of the log at later positions, up to which adventures were loaded.
+    private var expectedDigests: [Int64: LogDigest] = [:]
+    /// Whether the log has another digest at one of these: the database has lost what was loaded.
+    private var hasMetAnotherLog = false
     /// The moment up to which the timelines are played.
     private(set) var clock: Timestamp
     /// Whether everything up to the clock is observed.
@@ -102,7 +106,7 @@ final class FollowedShard {
 
     /// Whether the row of the shard does not continue the log and the clock as far as they were read.
     func isForked(from head: ShardHead) -> Bool {
-        if head.clock < clock || head.head < max(readPosition, loaded.head) { return true }
+        if hasMetAnotherLog || head.clock < clock || head.head < max(readPosition, loaded.head) { return true }
         return head.head == readPosition && digest.map { $0 != head.digest } ?? false
     }
 
@@ -118,6 +122,9 @@ final class FollowedShard {
         readPosition = position
         if self.digest != nil, let digest { self.digest = digest }
         if position == loaded.head { self.digest = loaded.digest }
+        if let expected = expectedDigests.removeValue(forKey: position), let known = self.digest, known != expected {
+            hasMetAnotherLog = true
+        }
     }
 
     /// Notes that the timelines are played up to a moment.
@@ -128,6 +135,9 @@ final class FollowedShard {
     /// Follows an adventure.
     func add(_ adventure: FollowedAdventure) {
         adventures[adventure.id] = adventure
+        if adventure.stored.readPosition > readPosition, let digest = adventure.stored.readDigest {
+            expectedDigests[adventure.stored.readPosition] = digest
+        }
         schedule(adventure)
     }
 

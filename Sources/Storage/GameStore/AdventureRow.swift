@@ -17,6 +17,7 @@ struct AdventureRow {
     let fault: String?
     let clock: Timestamp
     let head: Int64
+    let headDigest: LogDigest
     let inputs: [Entry]
     let outages: [Entry]
 
@@ -35,7 +36,8 @@ struct AdventureRow {
         let (
             id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt,
             fault,
-            clock, head, requires, positions, moments, inputs, digests, outagePositions, outageMoments, outages
+            clock, head, headDigest, requires, positions, moments, inputs, digests, outagePositions, outageMoments,
+            outages
         ) = try row.decode(
             AdventureID.self,
             PartyID.self,
@@ -49,6 +51,7 @@ struct AdventureRow {
             PostgresTimestamp?.self,
             String?.self,
             PostgresTimestamp.self,
+            Int64.self,
             Int64.self,
             Int16.self,
             [Int64]?.self,
@@ -75,6 +78,7 @@ struct AdventureRow {
         self.fault = fault
         self.clock = Timestamp(clock)
         self.head = head
+        self.headDigest = LogDigest(value: UInt64(bitPattern: headDigest))
         self.inputs = Self.entries(positions, moments, inputs, digests)
         self.outages = Self.entries(outagePositions, outageMoments, outages, nil)
     }
@@ -114,7 +118,7 @@ struct AdventureRow {
                 at: endedAt
             )
             stored.detailsRemovedAt = detailsRemovedAt
-            stored.noteRead(through: head)
+            stored.noteRead(through: head, headDigest)
             return stored
         }
         var stored = StoredAdventure(
@@ -152,7 +156,7 @@ struct AdventureRow {
         for outage in outages { try postpone(&stored, by: outage, appendingTo: &events) }
         stored.play(to: moment, appendingTo: &events)
         if endedAt != nil { try stored.check(finalDigest.map { UInt64(bitPattern: $0) }) }
-        stored.noteRead(through: head)
+        stored.noteRead(through: head, headDigest)
     }
 
     /// Returns the adventure as of a moment, with what a later reading is compared with.

@@ -305,7 +305,8 @@ extension GameStore {
 enum AdventureStatements {
     private static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
-            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.requires,
+            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.digest,
+            s.requires,
             i.positions, i.moments, i.bodies, i.digests, o.positions, o.moments, o.bodies
         """
 

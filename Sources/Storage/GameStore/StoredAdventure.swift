@@ -15,6 +15,8 @@ public struct StoredAdventure: Sendable {
     public internal(set) var detailsRemovedAt: Timestamp?
     /// The position of the shard's log up to which all inputs are known.
     public private(set) var readPosition: Int64
+    /// The digest of the log up to there, if it was read there.
+    public private(set) var readDigest: LogDigest?
     /// The moment up to which it is played.
     public private(set) var playedUntil: Timestamp
     /// The moment of the newest outage; nil without one.
@@ -182,7 +184,7 @@ public struct StoredAdventure: Sendable {
     /// - Throws: ``StoreError/undecodable(table:id:reason:)`` if the entry cannot belong to the adventure.
     public mutating func apply(_ entry: LogEntry, appendingTo events: inout [StoredEvent]) throws(StoreError) {
         guard entry.position > readPosition else { return }
-        readPosition = entry.position
+        (readPosition, readDigest) = (entry.position, nil)
         switch entry.content {
         case .input(let input):
             try apply(input, at: entry.at, digest: entry.eventDigest, appendingTo: &events)
@@ -243,8 +245,11 @@ public struct StoredAdventure: Sendable {
         course = .played(timeline)
     }
 
-    /// Notes up to which position of the log all inputs are known.
-    mutating func noteRead(through position: Int64) { readPosition = max(readPosition, position) }
+    /// Notes that all inputs are known that the log had at a head.
+    mutating func noteRead(through head: Int64, _ digest: LogDigest) {
+        guard head >= readPosition else { return }
+        (readPosition, readDigest) = (head, digest)
+    }
 
     private func unplayable(_ reason: String) -> StoreError {
         .undecodable(table: "adventures", id: id.description, reason: reason)

@@ -172,7 +172,7 @@ import Testing
         #expect(subscriptions.takeUnchecked().map { $0 === subscribers[0] } == [true])
 
         // Loaded after the input, the adventure knows it already.
-        reference.noteRead(through: 1)
+        reference.noteRead(through: 1, LogDigest())
         var (again, _) = following([reference])
         #expect(sequences(again.play([entry], upTo: now, at: start).deliveries).isEmpty)
     }

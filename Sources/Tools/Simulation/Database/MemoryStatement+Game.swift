@@ -138,6 +138,7 @@ extension MemoryStatement {
             row.fault,
             PostgresTimestamp(context.defect == .readersPlayAhead ? head.clock + 10_000_000 : head.clock),
             head.head,
+            head.digest,
             head.requires,
             aggregate(inputs, \.position),
             aggregate(inputs) { PostgresTimestamp($0.at) },
