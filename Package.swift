@@ -136,6 +136,7 @@ let supportTargets: [Target] = [
 
 let gameTargets: [Target] = [
     game.library("GameCore", ["Encodings"]),
+    game.library("GameLog", ["Encodings", "GameCore"]),
 
     game.tests(of: "GameCore", ["Encodings", "GameCore", "TestSupport"]),
 ]
@@ -144,13 +145,19 @@ let pushTargets: [Target] = [
     push.library("LiveActivityContent", ["JSONCoding"]),
     push.library("PushRules", ["Encodings", "GameCore", "LiveActivityContent"]),
     push.library("PushCadence", ["Encodings", "GameCore", "PushRules"]),
-    push.library("PushDispatch", ["Encodings", "GameCore", "PushCadence", "PushRules"]),
+    push.library(
+        "PushDispatch",
+        [
+            "Encodings", "GameCore", "GameLog", "LiveActivityContent", "PushCadence", "PushRules", dequeModule,
+            heapModule,
+        ]
+    ),
     push.library(
         "PushDispatcher",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PushCadence",
-            "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, instrumentation,
-            logging, serviceLifecycle, tracing,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameLog", "GameStore", "LiveActivityContent",
+            "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
+            instrumentation, logging, serviceLifecycle, tracing,
         ]
     ),
 
@@ -159,15 +166,15 @@ let pushTargets: [Target] = [
     push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules", "TestSupport"]),
     push.tests(
         of: "PushDispatch",
-        ["Encodings", "GameCore", "PushCadence", "PushDispatch", "PushRules", "TestSupport"]
+        ["Encodings", "GameCore", "GameLog", "PushCadence", "PushDispatch", "PushRules", "TestSupport"]
     ),
     push.tests(
         of: "PushDispatcher",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
-            "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch", "PushDispatcher",
-            "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", inMemoryTracing, logging, serviceLifecycle,
-            tracing,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
+            "GameTestSupport", "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch",
+            "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", inMemoryTracing, logging,
+            serviceLifecycle, tracing,
         ]
     ),
 ]
@@ -180,7 +187,10 @@ let storageTargets: [Target] = [
     ),
     storage.library(
         "GameStore",
-        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", instrumentation, logging],
+        [
+            "Cryptography", "Encodings", "GameCore", "GameLog", "PostgresClient", "RangersMetrics", instrumentation,
+            logging,
+        ],
         resources: [
             .embedInCode("Migrations/0001_initial.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
@@ -189,8 +199,8 @@ let storageTargets: [Target] = [
     storage.library(
         "GameEngine",
         [
-            "Encodings", "GameCore", "GameStore", "RangersMetrics", "ServiceRuntime", logging, serviceLifecycle,
-            tracing,
+            "Encodings", "GameCore", "GameLog", "GameStore", "RangersMetrics", "ServiceRuntime", logging,
+            serviceLifecycle, tracing,
         ]
     ),
 
@@ -198,15 +208,15 @@ let storageTargets: [Target] = [
     storage.tests(
         of: "GameStore",
         [
-            "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
+            "Encodings", "GameCore", "GameFixtures", "GameLog", "GameStore", "GameTestSupport", "PostgresClient",
             "PrivatePostgres", "RangersMetrics", "TestSupport", inMemoryLogging, inMemoryTracing, logging, tracing,
         ]
     ),
     storage.tests(
         of: "GameEngine",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "PostgresClient", "PrivatePostgres",
-            "RangersMetrics", "ServiceRuntime", "TestSupport", logging,
+            "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "GameTestSupport", "PostgresClient",
+            "PrivatePostgres", "RangersMetrics", "ServiceRuntime", "TestSupport", logging,
         ]
     ),
 ]
@@ -253,9 +263,10 @@ let servingTargets: [Target] = [
     serving.library(
         "PartyAPI",
         [
-            "Cryptography", "EmbeddedFiles", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing",
-            "JSONCoding", "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics",
-            "ServiceRuntime", heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
+            "Cryptography", "EmbeddedFiles", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
+            "HTTPServing", "JSONCoding", "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules",
+            "RangersMetrics", "ServiceRuntime", heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+            yams,
         ],
         exclude: ["openapi.yaml"],
         resources: [.embedInCode("Description/docs.css"), .embedInCode("Description/docs.js")]
@@ -297,10 +308,10 @@ let servingTargets: [Target] = [
     serving.tests(
         of: "PartyAPI",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
-            "HTTPServing", "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient", "PrivatePostgres",
-            "PushCadence", "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird,
-            logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
+            "GameTestSupport", "HTTPServing", "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient",
+            "PrivatePostgres", "PushCadence", "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport",
+            httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
         ]
     ),
 ]
@@ -311,7 +322,7 @@ let clientTargets: [Target] = [
     client.tests(
         of: "RangersClient",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTPServing",
+            "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "GameTestSupport", "HTTPServing",
             "LiveActivityContent", "PartyAPI", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers",
             "TestSupport", nioCore, nioPosix,
         ]
@@ -408,21 +419,22 @@ let toolTargets: [Target] = [
     tools.library(
         "Simulation",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent",
-            "PostgresClient", "PushCadence", "PushDispatcher", "PushRules", "ServiceRuntime", heapModule, logging,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
+            "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch", "PushDispatcher", "PushRules",
+            "ServiceRuntime", heapModule, logging,
         ]
     ),
     tools.library(
         "Benchmarks",
         [
             "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameFixtures",
-            "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient", "PrivatePostgres",
-            "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersMetrics", "ServiceRuntime",
-            "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
+            "GameLog", "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient",
+            "PrivatePostgres", "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersMetrics",
+            "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
         ]
     ),
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
-    tools.library("GameFixtures", ["Encodings", "GameCore", "GameStore", "PostgresClient"]),
+    tools.library("GameFixtures", ["Encodings", "GameCore", "GameLog", "GameStore", "PostgresClient"]),
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
     tools.library(
         "TestSupport",
@@ -431,8 +443,8 @@ let toolTargets: [Target] = [
     tools.library(
         "GameTestSupport",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PrivatePostgres", "RangersMetrics",
-            "ServiceRuntime", "TestSupport", logging, nioCore, nioPosix,
+            "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "PostgresClient", "PrivatePostgres",
+            "RangersMetrics", "ServiceRuntime", "TestSupport", logging, nioCore, nioPosix,
         ]
     ),
 
@@ -455,7 +467,7 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "Simulation",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
+            "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "LiveActivityContent", "PostgresClient",
             "PrivatePostgres", "PushRules", "ServiceRuntime", "Simulation", logging,
         ]
     ),

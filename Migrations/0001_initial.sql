@@ -173,9 +173,9 @@ CREATE TABLE adventures (
     final_digest bigint,
     outcome text,
     ended_at timestamptz,
-    -- The value after its last event, if that does not follow any more: it could not be played, or its inputs were removed.
+    -- The value that stands for its last one, if it could not be played.
     final_state text,
-    -- When its inputs, activities and decision records were removed; null while they are stored.
+    -- When its activities and decision records were removed; null while they are stored.
     details_removed_at timestamptz,
     CONSTRAINT adventures_pkey PRIMARY KEY (shard, adventure_id),
     CONSTRAINT adventures_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id),
@@ -226,6 +226,9 @@ CREATE TABLE log (
 
 -- The inputs of an adventure, in order.
 CREATE INDEX log_input_idx ON log (shard, adventure_id, position) WHERE kind = 'input';
+
+-- What is removed some time after the end of an adventure; its inputs stay.
+CREATE INDEX log_removable_idx ON log (shard, position) WHERE kind <> 'input';
 
 -- The outages of a shard, in order.
 CREATE INDEX log_outage_idx ON log (shard, at) WHERE kind = 'outage';

@@ -4,12 +4,12 @@ import HTTP2Transport
 
 extension APNsBroadcast: APNsMessage {
     /// Returns the broadcast as a request.
-    func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
+    func request(_ builder: inout APNsRequestBuilder) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",
             path: "/4/broadcasts/apps/\(bundleID)",
             headers: [
-                HTTP2Header("authorization", credentials.token.authorization),
+                HTTP2Header("authorization", builder.credentials.token.authorization),
                 HTTP2Header("apns-channel-id", channel.id.description, isIndexed: false),
                 HTTP2Header("apns-push-type", APNsPush.PushType.liveactivity.rawValue),
                 HTTP2Header("apns-priority", String(priority.rawValue)),

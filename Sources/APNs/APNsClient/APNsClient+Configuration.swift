@@ -69,7 +69,6 @@ extension APNsClient.Configuration {
         )
         transport.requestTimeout = requestTimeout
         transport.connectTimeout = connectTimeout
-        transport.maxOutstandingRequests = maxOutstandingPushes
         transport.maxConnections = maxConnections
         // The reaction does not depend on the time, which only affects Retry-After.
         transport.endsConnection = { response in

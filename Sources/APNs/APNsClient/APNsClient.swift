@@ -17,7 +17,13 @@ public final class APNsClient: Sendable {
         var isStopped = false
     }
 
+    /// The maximum number of messages passed to the transport at once: few enough that it sends the first ones while
+    /// the requests of the next ones are built.
+    private static let maxSubmission = 500
+
     private let configuration: Configuration
+    /// Limits the outstanding messages, over the connections of all keys.
+    private let limiter: ConcurrencyLimiter
     private let state: Mutex<State>
     let now: @Sendable () -> Int64
     private let logger: Logger
@@ -35,6 +41,7 @@ public final class APNsClient: Sendable {
     ) throws {
         let connections = try APNsKeyConnections(configuration.providerKey, of: configuration, now: now, logger: logger)
         self.configuration = configuration
+        self.limiter = ConcurrencyLimiter(limit: configuration.maxOutstandingPushes)
         self.state = Mutex(State(keyConnections: [connections]))
         self.now = now
         self.logger = logger
@@ -51,19 +58,14 @@ public final class APNsClient: Sendable {
     }
 
     /// Sends a push and returns its outcome.
+    ///
+    /// For many pushes, ``submit(_:_:)`` is much cheaper.
     public func send(_ push: APNsPush) async -> APNsOutcome {
-        let deadline = ContinuousClock.now + configuration.requestTimeout
-        var result = await current.send(push, until: deadline)
-        if result.isUnsentAtShutdown {
-            // The array has one result for each push.
-            result = await results(of: [push], at: .pushes, until: deadline)[0]
-        }
-        return APNsOutcome(result, for: push.id, at: now())
+        // The array has one outcome for each push.
+        await send([push])[0]
     }
 
     /// Sends pushes and returns all outcomes, in order.
-    ///
-    /// One call with many pushes is much cheaper than many calls.
     public func send(_ pushes: [APNsPush]) async -> [APNsOutcome] {
         let results = await results(of: pushes, at: .pushes)
         let now = now()
@@ -77,27 +79,54 @@ public final class APNsClient: Sendable {
         return APNsOutcome(results[0], for: broadcast.id, at: now())
     }
 
-    /// Sends messages and returns all results, in order.
-    func results(of messages: [some APNsMessage], at endpoint: APNsEndpoint) async -> [APNsSendResult] {
-        await results(of: messages, at: endpoint, until: .now + configuration.requestTimeout)
+    /// Submits pushes, whose outcomes arrive in parts.
+    ///
+    /// The call returns when all pushes are submitted. It waits only while the maximum number of pushes is outstanding;
+    /// that wait counts towards the request timeout. It ignores cancellation.
+    /// - Parameters:
+    ///   - pushes: the pushes, which are sent in this order as far as streams allow.
+    ///   - receive: receives the outcomes that arrived together, in any order, each with the index of its push. It runs
+    ///     on a thread of the client and must not block. Each push has exactly one outcome.
+    public func submit(
+        _ pushes: [APNsPush],
+        _ receive: @escaping @Sendable ([(index: Int, outcome: APNsOutcome)]) -> Void
+    ) async {
+        await submit(pushes, at: .pushes, resumesTasks: false) { [now] results in
+            let now = now()
+            receive(results.map { ($0.index, APNsOutcome($0.outcome, for: pushes[$0.index].id, at: now)) })
+        }
     }
 
-    private func results(
-        of messages: [some APNsMessage],
+    /// Sends messages and returns all results, in order.
+    func results(of messages: [some APNsMessage], at endpoint: APNsEndpoint) async -> [APNsSendResult] {
+        let results = OrderedOutcomes<APNsSendResult>(count: messages.count)
+        await submit(messages, at: endpoint, resumesTasks: true) { results.add($0) }
+        return await results.all()
+    }
+
+    private func submit<Message: APNsMessage>(
+        _ messages: [Message],
         at endpoint: APNsEndpoint,
-        until deadline: ContinuousClock.Instant
-    ) async -> [APNsSendResult] {
-        var connections = current
-        var results = await connections.send(messages, to: endpoint, until: deadline)
-        // If the key has been replaced, the successor sends the messages that were rejected at the shutdown.
-        while let successor = successor(of: connections) {
-            let unsent = results.indices.filter { results[$0].isUnsentAtShutdown }
-            if unsent.isEmpty { break }
-            let retried = await successor.send(unsent.map { messages[$0] }, to: endpoint, until: deadline)
-            for (index, result) in zip(unsent, retried) { results[index] = result }
-            connections = successor
+        resumesTasks: Bool,
+        _ receive: @escaping APNsSubmission<Message>.Receiver
+    ) async {
+        let submission = APNsSubmission(
+            messages,
+            to: endpoint,
+            until: .now + configuration.requestTimeout,
+            over: { self.current },
+            resumesTasks: resumesTasks,
+            receive: { [limiter] results in
+                receive(results)
+                limiter.release(results.count)
+            }
+        )
+        let size = min(configuration.maxOutstandingPushes, Self.maxSubmission)
+        for start in stride(from: 0, to: messages.count, by: size) {
+            let indices = Array(start..<min(start + size, messages.count))
+            if !limiter.tryAcquire(indices.count) { await limiter.acquire(indices.count) }
+            submission.send(indices)
         }
-        return results
     }
 }
 
@@ -140,12 +169,6 @@ extension APNsClient {
             }
             return current
         }
-    }
-
-    /// Returns the connections of the current key, or nil if they are the given ones.
-    private func successor(of connections: APNsKeyConnections) -> APNsKeyConnections? {
-        let newest = current
-        return newest === connections ? nil : newest
     }
 
     /// Prevents further changes of the key, and returns the connections of all keys.

@@ -18,18 +18,9 @@ final class APNsKeyConnections: Sendable {
         mutating func credentials(at now: Int64) throws(ProviderKeyError) -> Credentials {
             let token = try tokens.current(at: now)
             if let current, current.token == token { return current }
-            return Credentials(token)
-        }
-
-        mutating func request(
-            for push: APNsPush,
-            at now: Int64
-        ) throws(ProviderKeyError) -> (HTTP2ClientRequest, ProviderToken) {
-            var credentials = try credentials(at: now)
-            // Avoids a copy: this is the only reference while the request is made.
-            current = nil
-            defer { current = credentials }
-            return (push.request(&credentials), credentials.token)
+            let credentials = Credentials(token)
+            current = credentials
+            return credentials
         }
     }
 
@@ -87,74 +78,21 @@ final class APNsKeyConnections: Sendable {
         await isDown
     }
 
-    /// Sends messages, and repeats those whose provider token APNs rejects, if another token can help.
-    func send(
-        _ messages: [some APNsMessage],
-        to endpoint: APNsEndpoint,
-        until deadline: ContinuousClock.Instant
-    ) async -> [APNsSendResult] {
-        let credentials: Credentials
-        do throws(ProviderKeyError) {
-            credentials = try state.withLock { state throws(ProviderKeyError) in try state.credentials(at: now()) }
-        } catch {
-            return messages.map { _ in .noToken(error) }
+    /// Returns the credentials for new messages.
+    func credentials() throws(ProviderKeyError) -> Credentials {
+        try state.withLock { state throws(ProviderKeyError) in try state.credentials(at: now()) }
+    }
+
+    /// Returns the client of an endpoint.
+    func client(of endpoint: APNsEndpoint) -> HTTP2Client {
+        switch endpoint {
+        case .pushes: pushes
+        case .channels: channels
         }
-        let results = await send(messages, with: credentials, to: endpoint, until: deadline)
-        return await retryRejected(results, to: messages, with: credentials.token, at: endpoint, until: deadline)
     }
 
-    /// Sends one push, without the cost of a batch.
-    func send(_ push: APNsPush, until deadline: ContinuousClock.Instant) async -> APNsSendResult {
-        let request: HTTP2ClientRequest
-        let token: ProviderToken
-        do throws(ProviderKeyError) {
-            (request, token) = try state.withLock { state throws(ProviderKeyError) in
-                try state.request(for: push, at: now())
-            }
-        } catch {
-            return .noToken(error)
-        }
-        let result = APNsSendResult.outcome(await pushes.send(request, until: deadline))
-        if result.tokenFault == nil { return result }
-        // The array has one result for each message.
-        return await retryRejected([result], to: [push], with: token, at: .pushes, until: deadline)[0]
-    }
-
-    private func send(
-        _ messages: [some APNsMessage],
-        with credentials: Credentials,
-        to endpoint: APNsEndpoint,
-        until deadline: ContinuousClock.Instant
-    ) async -> [APNsSendResult] {
-        var credentials = credentials
-        let requests = messages.map { $0.request(&credentials) }
-        let outcomes =
-            switch endpoint {
-            case .pushes: await pushes.send(requests, until: deadline)
-            case .channels: await channels.send(requests, until: deadline)
-            }
-        return outcomes.map { .outcome($0) }
-    }
-
-    /// Repeats the messages whose provider token was rejected, if another token can help.
-    private func retryRejected(
-        _ results: [APNsSendResult],
-        to messages: [some APNsMessage],
-        with token: ProviderToken,
-        at endpoint: APNsEndpoint,
-        until deadline: ContinuousClock.Instant
-    ) async -> [APNsSendResult] {
-        let rejected = results.indices.filter { results[$0].tokenFault != nil }
-        guard let fault = rejected.first.flatMap({ results[$0].tokenFault }),
-            let other = replacement(of: token, for: fault)
-        else { return results }
-        var results = results
-        let retried = await send(rejected.map { messages[$0] }, with: Credentials(other), to: endpoint, until: deadline)
-        for (index, result) in zip(rejected, retried) { results[index] = result }
-        return results
-    }
-
-    private func replacement(of rejected: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
+    /// Returns the replacement of a provider token that APNs has rejected; nil if no other token can help.
+    func replacement(of rejected: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
         let now = now()
         do throws(ProviderKeyError) {
             let (replacement, isNew) = try state.withLock { state throws(ProviderKeyError) in

@@ -1,9 +1,9 @@
 import HTTP2Transport
 
 /// A message to APNs that is sent as one request with a provider token.
-protocol APNsMessage {
+protocol APNsMessage: Sendable {
     /// Returns the request, with the shared fields of the credentials.
-    func request(_ credentials: inout Credentials) -> HTTP2ClientRequest
+    func request(_ builder: inout APNsRequestBuilder) -> HTTP2ClientRequest
 }
 
 /// The endpoint of a message; each has its own connections.

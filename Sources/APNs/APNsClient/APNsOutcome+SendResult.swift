@@ -12,9 +12,10 @@ extension APNsOutcome {
         switch result {
         case .outcome(.response(let response)) where response.status == 200:
             // APNs echoes the id, with different names for pushes and broadcasts.
-            let text = response.headers["apns-id"] ?? response.headers["apns-request-id"]
-            let apnsID = text.flatMap { UUID(text: $0) } ?? id
-            self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
+            let apnsID =
+                response.headers.withValue(of: "apns-id") { UUID(text: $0) }
+                ?? response.headers.withValue(of: "apns-request-id") { UUID(text: $0) }
+            self = .accepted(apnsID: apnsID ?? id, uniqueID: response.headers["apns-unique-id"])
         case .outcome(.response(let response)):
             self = .rejected(APNsRejection(response, at: now))
         case .outcome(.neverProcessed(let failure)):

@@ -12,19 +12,16 @@ extension APNsPush {
 
     /// Returns the header fields of the request, in order.
     package func headers(authorization: String) -> [(name: String, value: String)] {
-        (ownFields + sharedFields(authorization: authorization)).map { ($0.name, $0.value) }
+        let own = [(Self.expirationName, String(expirationEpochSeconds)), (Self.idName, id.lowercaseText)]
+        return own + sharedFields(authorization: authorization).map { ($0.name, $0.value) }
     }
 
     /// The path of the request, which contains the device token, a secret.
-    package var path: String { "/3/device/\(deviceToken.hex)" }
+    package var path: String { "\(Self.pathPrefix)\(deviceToken.hex)" }
 
-    /// The header fields that differ between pushes.
-    var ownFields: [HTTP2Header] {
-        [
-            HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
-            HTTP2Header("apns-id", id.lowercaseText, isIndexed: false),
-        ]
-    }
+    static let pathPrefix = "/3/device/"
+    static let expirationName = "apns-expiration"
+    static let idName = "apns-id"
 
     /// Returns the header fields that all pushes of one topic, type and priority share.
     func sharedFields(authorization: String) -> [HTTP2Header] {

@@ -14,8 +14,8 @@ struct ChannelRequest: APNsMessage {
     let bundleID: BundleID
     let operation: Operation
 
-    func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
-        let authorization = HTTP2Header("authorization", credentials.token.authorization)
+    func request(_ builder: inout APNsRequestBuilder) -> HTTP2ClientRequest {
+        let authorization = HTTP2Header("authorization", builder.credentials.token.authorization)
         let path = "/1/apps/\(bundleID)/channels"
         switch operation {
         case .create(let policy):

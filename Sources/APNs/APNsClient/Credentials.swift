@@ -1,30 +1,65 @@
 import HTTP2Transport
+import Synchronization
 
-/// A provider token, with a cache of the header fields that pushes of each topic, type and priority share.
-struct Credentials {
-    private struct Kind: Hashable {
+/// A provider token, with the header fields that it sends to each route.
+final class Credentials: Sendable {
+    /// The header fields that pushes of one topic, type and priority share.
+    struct Route {
         let topic: String
         let pushType: APNsPush.PushType
         let priority: APNsPush.Priority
+        let headers: HTTP2Headers
+
+        func serves(_ push: APNsPush) -> Bool {
+            priority == push.priority && pushType == push.pushType && topic == push.topic
+        }
     }
 
-    /// The size limit of the cache: one app needs two entries, one for each priority.
-    private static let maxEntries = 16
+    /// The maximum number of routes: one app needs two, one for each priority.
+    private static let maxRoutes = 16
 
     let token: ProviderToken
-    /// The cache; a linear search of so few entries is faster than hashing.
-    private var entries: [(kind: Kind, headers: HTTP2Headers)] = []
+    /// The routes; a linear search of so few is faster than hashing.
+    private let routes = Mutex<[Route]>([])
 
     init(_ token: ProviderToken) {
         self.token = token
     }
 
-    mutating func headers(for push: APNsPush) -> HTTP2Headers {
-        let kind = Kind(topic: push.topic, pushType: push.pushType, priority: push.priority)
-        if let found = entries.first(where: { $0.kind == kind }) { return found.headers }
-        let headers = HTTP2Headers(push.sharedFields(authorization: token.authorization))
-        if entries.count == Self.maxEntries { entries = [] }
-        entries.append((kind, headers))
-        return headers
+    func route(for push: APNsPush) -> Route {
+        routes.withLock { routes in
+            if let found = routes.first(where: { $0.serves(push) }) { return found }
+            let route = Route(
+                topic: push.topic,
+                pushType: push.pushType,
+                priority: push.priority,
+                headers: HTTP2Headers(push.sharedFields(authorization: token.authorization))
+            )
+            if routes.count == Self.maxRoutes { routes = [] }
+            routes.append(route)
+            return route
+        }
+    }
+}
+
+/// Builds the requests of one submission.
+struct APNsRequestBuilder {
+    let credentials: Credentials
+    private var route: Credentials.Route?
+    private var writer = HTTP2HeaderWriter()
+
+    init(_ credentials: Credentials) {
+        self.credentials = credentials
+    }
+
+    /// Builds a request from its own fields and the shared ones of the push's route.
+    mutating func request(
+        for push: APNsPush,
+        _ addOwnFields: (inout HTTP2HeaderWriter) -> Void
+    ) -> HTTP2ClientRequest {
+        // Successive pushes mostly use the same route.
+        if route?.serves(push) != true { route = credentials.route(for: push) }
+        addOwnFields(&writer)
+        return HTTP2ClientRequest(&writer, sharing: route?.headers ?? [], body: push.payload, sendBy: push.sendBy)
     }
 }

@@ -2,7 +2,7 @@ import DequeModule
 import Synchronization
 
 /// A counting semaphore for tasks, which serves waiting tasks in order.
-final class ConcurrencyLimiter: Sendable {
+package final class ConcurrencyLimiter: Sendable {
     private struct State {
         var available: Int
         var waiting: Deque<(permits: Int, continuation: CheckedContinuation<Void, Never>)> = []
@@ -18,7 +18,7 @@ final class ConcurrencyLimiter: Sendable {
     private let limit: Int
     private let state: Mutex<State>
 
-    init(limit: Int) {
+    package init(limit: Int) {
         precondition(limit > 0, "a limit of 0 would block all tasks")
         self.limit = limit
         self.state = Mutex(State(available: limit))
@@ -28,7 +28,7 @@ final class ConcurrencyLimiter: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Acquires permits if they are available and no task waits.
-    func tryAcquire(_ count: Int) -> Bool {
+    package func tryAcquire(_ count: Int) -> Bool {
         state.withLock { $0.waiting.isEmpty && $0.tryAcquire(min(count, limit)) }
     }
 
@@ -36,7 +36,7 @@ final class ConcurrencyLimiter: Sendable {
     ///
     /// A call for more permits than the limit acquires all permits. Each call must be followed by a call of
     /// ``release(_:)`` with the same number.
-    func acquire(_ count: Int) async {
+    package func acquire(_ count: Int) async {
         let permits = min(count, limit)
         await withCheckedContinuation { continuation in
             let isAcquired = state.withLock { state in
@@ -49,7 +49,7 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     /// Releases permits, and resumes waiting tasks.
-    func release(_ count: Int) {
+    package func release(_ count: Int) {
         var resumed: [CheckedContinuation<Void, Never>] = []
         state.withLock { state in
             state.available += min(count, limit)

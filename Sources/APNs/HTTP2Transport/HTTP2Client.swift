@@ -65,9 +65,29 @@ public final class HTTP2Client: Sendable {
         guard !requests.isEmpty else { return [] }
         await limiter.acquire(requests.count)
         defer { limiter.release(requests.count) }
-        return await withCheckedContinuation { continuation in
-            submit(.batch(requests, until: deadline) { continuation.resume(returning: $0) })
-        }
+        let outcomes = OrderedOutcomes<HTTP2Outcome>(count: requests.count)
+        submit(requests, until: deadline) { outcomes.add($0) }
+        return await outcomes.all()
+    }
+
+    /// Submits requests, whose outcomes arrive in parts.
+    ///
+    /// The call does not wait; the caller limits the number of outstanding requests.
+    /// - Parameters:
+    ///   - requests: the requests, which are sent in this order as far as streams allow.
+    ///   - deadline: the latest time of each outcome; the client's `requestTimeout` also applies. Nil for that timeout
+    ///     only.
+    ///   - resumesTasks: whether `receive` resumes tasks. It is then called in Swift's pool, once for all such
+    ///     submissions of a turn, since each resumption on the client's thread would wake a thread of the pool.
+    ///   - receive: receives the outcomes of one turn of the client's thread, in any order, each with the index of its
+    ///     request. It must not block. Each request has exactly one outcome.
+    public func submit(
+        _ requests: [HTTP2ClientRequest],
+        until deadline: ContinuousClock.Instant? = nil,
+        resumesTasks: Bool = false,
+        _ receive: @escaping @Sendable ([(index: Int, outcome: HTTP2Outcome)]) -> Void
+    ) {
+        submit(.batch(requests, until: deadline, resumesTasks: resumesTasks, receive))
     }
 
     /// Returns the current statistics of the client.
@@ -77,8 +97,7 @@ public final class HTTP2Client: Sendable {
         }
     }
 
-    /// Submits requests to the client's thread, regardless of the limit of outstanding requests.
-    func submit(_ submission: SubmissionQueue.Submission) {
+    private func submit(_ submission: SubmissionQueue.Submission) {
         if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 

@@ -74,8 +74,8 @@ final class HTTP2ClientCore {
         let now = ContinuousClock.now
         for submission in drained {
             switch submission {
-            case .batch(let requests, until: let deadline, let completion):
-                let batch = RequestBatch(count: requests.count, completion: completion)
+            case .batch(let requests, until: let deadline, let resumesTasks, let receive):
+                let batch = RequestBatch(resumesTasks: resumesTasks, receive)
                 for (index, request) in requests.enumerated() {
                     enqueue(request, at: now, until: deadline, for: .batch(batch, index))
                 }

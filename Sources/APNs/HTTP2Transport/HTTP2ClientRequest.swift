@@ -31,6 +31,22 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
         self.sendBy = sendBy
     }
 
+    /// Creates a request from the fields that a writer has collected.
+    /// - Parameters:
+    ///   - fields: the writer of the request's own fields, beginning with `:method` and `:path`.
+    ///   - shared: further fields, which are sent after the request's own.
+    ///   - body: the body; empty for none.
+    ///   - sendBy: the time from which the request must not be sent; nil for none.
+    public init(
+        _ fields: inout HTTP2HeaderWriter,
+        sharing shared: HTTP2Headers,
+        body: [UInt8],
+        sendBy: ContinuousClock.Instant?
+    ) {
+        self.message = HTTP2SentMessage(first: HTTP2Headers(fields.take()), second: shared, body: body)
+        self.sendBy = sendBy
+    }
+
     /// The body; empty for none.
     ///
     /// Many requests may share this buffer.

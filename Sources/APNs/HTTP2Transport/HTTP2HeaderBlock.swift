@@ -42,6 +42,26 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
         write(more, from: write(fields, from: 0))
     }
 
+    /// Creates a block from the bytes of encoded fields.
+    init(copying encoded: [UInt8]) {
+        self.init(count: encoded.count)
+        unsafe encoded.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(start: bytes, count: count).copyMemory(from: $0)
+        }
+    }
+
+    /// The bytes of the encoded fields.
+    var copiedBytes: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)) }
+
+    /// Sets the length of the value of the last encoded field, which begins at `start`.
+    static func setValueBytes(ofFieldAt start: Int, in encoded: inout [UInt8], nameBytes: Int, _ isIndexed: Bool) {
+        let valueBytes = encoded.count - start - byteCount(name: nameBytes, value: 0)
+        unsafe encoded.withUnsafeMutableBytes { bytes in
+            let counts = counts(nameBytes, valueBytes, isIndexed: isIndexed)
+            unsafe bytes.storeBytes(of: counts, toByteOffset: start, as: Counts.self)
+        }
+    }
+
     private static func byteCount(_ fields: [HTTP2Header]) -> Int {
         fields.reduce(0) { $0 + byteCount(name: $1.name.utf8.count, value: $1.value.utf8.count) }
     }

@@ -27,12 +27,23 @@ public struct HTTP2Headers: Sendable {
 
     /// The value of the first field with a name, which must be in lower case.
     public subscript(name: String) -> String? {
+        withField(name) { unsafe String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// Reads the value of the first field with a name, as UTF-8, without creating a string.
+    ///
+    /// - Returns: the result of `read`; nil if there is no such field.
+    public func withValue<Result>(of name: String, _ read: (Span<UInt8>) -> Result?) -> Result? {
+        withField(name) { unsafe read($0.value.span) } ?? nil
+    }
+
+    private func withField<Result>(_ name: String, _ read: (HTTP2HeaderBlock.Field) -> Result) -> Result? {
         var name = name
         return name.withUTF8 { name in
             var offset = start
             while offset < block.count {
                 let field = block.field(at: offset)
-                if unsafe Self.areEqual(field.name, name) { return unsafe String(decoding: field.value, as: UTF8.self) }
+                if unsafe Self.areEqual(field.name, name) { return read(field) }
                 offset = field.end
             }
             return nil

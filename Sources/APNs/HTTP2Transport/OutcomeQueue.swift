@@ -23,11 +23,15 @@ final class OutcomeQueue {
         let (batches, tasks) = (batches, tasks)
         self.batches = []
         self.tasks = []
-        for batch in batches { batch.deliver() }
-        guard !tasks.isEmpty else { return }
+        var parts: [(receive: RequestBatch.Receiver, outcomes: [(index: Int, outcome: HTTP2Outcome)])] = []
+        for batch in batches {
+            if batch.resumesTasks { parts.append((batch.receive, batch.take())) } else { batch.receive(batch.take()) }
+        }
+        guard !tasks.isEmpty || !parts.isEmpty else { return }
         // Each resumption on this thread would wake a thread of Swift's pool, which might take over this core. One task
         // in the pool resumes all of them instead. The task does not suspend, so nothing has to await it.
-        Task {
+        Task { [parts] in
+            for (receive, outcomes) in parts { receive(outcomes) }
             for (awaiter, outcome) in tasks { awaiter.resume(outcome) }
         }
     }

@@ -61,32 +61,34 @@ final class PendingRequest: HTTP2Exchange {
     }
 }
 
-/// Requests that were submitted together and whose outcomes are delivered together, on the loop's thread.
+/// Requests that were submitted together, on the loop's thread.
 final class RequestBatch {
-    private var outcomes: [HTTP2Outcome]
-    private var missing: Int
-    private let completion: @Sendable ([HTTP2Outcome]) -> Void
+    /// Receives the outcomes of one turn, each with the index of its request.
+    typealias Receiver = @Sendable ([(index: Int, outcome: HTTP2Outcome)]) -> Void
 
-    /// Creates a batch of at least one request.
-    init(count: Int, completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
-        precondition(count > 0, "an empty batch would never complete")
-        // Placeholders: every element is replaced before the array is read.
-        self.outcomes = Array(repeating: .neverProcessed(.shutDown), count: count)
-        self.missing = count
-        self.completion = completion
+    private var outcomes: [(index: Int, outcome: HTTP2Outcome)] = []
+    let receive: Receiver
+    /// Whether the receiver resumes tasks, and so is called in Swift's pool.
+    let resumesTasks: Bool
+
+    init(resumesTasks: Bool = false, _ receive: @escaping Receiver) {
+        self.resumesTasks = resumesTasks
+        self.receive = receive
     }
 
-    /// Sets the outcome of a request; called exactly once for each index.
-    /// - Returns: whether all requests of the batch now have outcomes.
+    /// Adds the outcome of a request; called exactly once for each index.
+    /// - Returns: whether it is the first since the last delivery.
     func complete(_ index: Int, _ outcome: consuming HTTP2Outcome) -> Bool {
-        outcomes[index] = outcome
-        missing -= 1
-        return missing == 0
+        outcomes.append((index, outcome))
+        return outcomes.count == 1
     }
 
-    /// Calls the completion with the outcomes.
-    func deliver() {
-        precondition(missing == 0, "a batch is delivered only when it is complete")
-        completion(outcomes)
+    /// Takes the outcomes since the last delivery.
+    func take() -> [(index: Int, outcome: HTTP2Outcome)] {
+        // The next part probably has a similar size.
+        var part: [(index: Int, outcome: HTTP2Outcome)] = []
+        part.reserveCapacity(outcomes.count)
+        swap(&part, &outcomes)
+        return part
     }
 }

@@ -4,12 +4,7 @@ import Synchronization
 final class SubmissionQueue: Sendable {
     /// The requests of one call.
     enum Submission: Sendable {
-        /// The client's thread calls the closure once, with the outcomes in the order of the requests.
-        case batch(
-            [HTTP2ClientRequest],
-            until: ContinuousClock.Instant? = nil,
-            @Sendable ([HTTP2Outcome]) -> Void
-        )
+        case batch([HTTP2ClientRequest], until: ContinuousClock.Instant?, resumesTasks: Bool, RequestBatch.Receiver)
         case task(HTTP2ClientRequest, until: ContinuousClock.Instant?, OutcomeAwaiter)
     }
 

@@ -57,10 +57,16 @@ public struct DecisionLog: Sendable {
     public var records: [DecisionRecord] { Self.records(in: encoded) }
 
     /// Whether an entry shows that APNs accepted a push to the current token of the activity.
-    public var hasProvenToken: Bool {
+    public var hasProvenToken: Bool { hasSent { $0 == .accepted } }
+
+    /// Whether an entry shows a push to the current token of the activity.
+    public var hasUsedToken: Bool { hasSent { _ in true } }
+
+    /// Whether there is a push to the current token with some result.
+    private func hasSent(where matches: (DecisionRecord.Result?) -> Bool) -> Bool {
         for record in records.reversed() {
             // A `completed` entry may concern a push to the previous token.
-            if case .sent(_, _, _, result: .accepted) = record.action { return true }
+            if case .sent(_, _, _, let result) = record.action, matches(result) { return true }
             if record.trigger == .tokenReplaced || record.trigger == .registered { return false }
         }
         return false

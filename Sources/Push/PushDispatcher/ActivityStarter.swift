@@ -2,6 +2,7 @@ import APNsClient
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import LiveActivityContent
 import Logging
@@ -190,21 +191,21 @@ struct ActivityStarter: Sendable {
         let playerID = claim.record.playerID
         let about = metadata(of: request.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
         let outcome = try await retrying(for: request) {
-            let outcome = await claim.push.traced(
+            let span = claim.push.startSpan(
                 as: .start,
                 to: claim.record.environment,
                 of: request.adventureID,
                 continuing: request.trace.map { [$0] } ?? []
-            ) {
-                await claim.client.send(claim.push)
-            }
+            )
+            let outcome = await claim.client.send(claim.push)
+            span.end(with: outcome)
             metrics.pushes.add(to: PushLabels(claim.push.priority, .start, outcome))
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome
         }
         let classification = breakers.classify(
-            outcome,
-            for: claim.push.deviceToken,
+            PushAnswer(outcome),
+            for: claim.record.pushToken,
             .unknown,
             in: claim.record.environment,
             at: runtime.uptime()

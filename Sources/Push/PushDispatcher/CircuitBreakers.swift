@@ -1,6 +1,7 @@
 import APNsClient
 import GameCore
 import Logging
+import PushDispatch
 import RangersMetrics
 import Synchronization
 
@@ -43,6 +44,18 @@ final class CircuitBreakers: Sendable {
         self.logger = logger
     }
 
+    /// Returns the breakers that are not closed.
+    func open(at now: ContinuousClock.Instant) -> [PushEnvironment: CircuitBreaker] {
+        breakers.withLock { breakers in
+            var open: [PushEnvironment: CircuitBreaker] = [:]
+            for environment in breakers.keys {
+                breakers[environment]?.noteKeyChanges(at: now)
+                if let breaker = breakers[environment]?.breaker, !breaker.isClosed { open[environment] = breaker }
+            }
+            return open
+        }
+    }
+
     /// Records that APNs has accepted a push to some token of an environment, from this node or another.
     func noteProvenToken(in environment: PushEnvironment) {
         breakers.withLock { $0[environment]?.breaker.noteProvenToken() }
@@ -73,16 +86,16 @@ final class CircuitBreakers: Sendable {
         }
     }
 
-    /// Reports the outcome of a push, and returns whether a rejection of its token is credible.
+    /// Reports the answer to a push, and returns whether a rejection of its token is credible.
     func classify(
-        _ outcome: APNsOutcome,
-        for token: DeviceToken,
+        _ answer: PushAnswer,
+        for token: [UInt8],
         _ reputation: CircuitBreaker.TokenReputation,
         in environment: PushEnvironment,
         at now: ContinuousClock.Instant
     ) -> CircuitBreaker.Classification {
         let classified = breakers.withLock {
-            $0[environment]?.breaker.classify(outcome, for: token, reputation, at: now)
+            $0[environment]?.breaker.classify(answer, for: token, reputation, at: now)
         }
         // Every sender has a client, and every client a breaker.
         guard let (classification, change) = classified else { return .credible }
@@ -92,7 +105,7 @@ final class CircuitBreakers: Sendable {
             logger.error(
                 "APNs rejects all pushes; only a probe is sent now and then",
                 metadata: [
-                    "environment": "\(environment.rawValue)", "reason": "\(reason.text)",
+                    "environment": "\(environment.rawValue)", "reason": "\(reason)",
                     "remedy": "check key, team, bundle identifier and environment in the settings",
                 ]
             )
@@ -100,7 +113,7 @@ final class CircuitBreakers: Sendable {
             logger.warning(
                 "APNs rejects many tokens to which it never accepted a push, and has accepted no push in between",
                 metadata: [
-                    "environment": "\(environment.rawValue)", "reason": "\(reason.text)",
+                    "environment": "\(environment.rawValue)", "reason": "\(reason)",
                     "remedy":
                         "if phones get no pushes, check bundle identifier and environment; otherwise a client registers invalid tokens",
                 ]

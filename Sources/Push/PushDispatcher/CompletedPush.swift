@@ -1,4 +1,5 @@
 import APNsClient
+import ServiceRuntime
 import Synchronization
 
 /// A push with its outcome.
@@ -20,9 +21,12 @@ struct CompletedPush: Sendable {
 /// Their number is bounded by the number of followed activities, since each has at most one push in flight.
 final class CompletedPushes: Sendable {
     private let pushes = Mutex<[CompletedPush]>([])
+    /// Notified when there are some.
+    let signal = WakeSignal()
 
-    func put(_ push: CompletedPush) {
-        pushes.withLock { $0.append(push) }
+    func put(_ completed: [CompletedPush]) {
+        pushes.withLock { $0 += completed }
+        signal.notify()
     }
 
     func takeAll() -> [CompletedPush] {

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 import Logging
 import PushCadence
@@ -45,7 +46,7 @@ extension DispatchLoop {
     private func flushNext() async -> Bool {
         var next: [Shard] = []
         while next.count < Self.maxConcurrentFlushes, let shard = shardsToFlush.popFirst() {
-            if let followed = shards[shard], isDirty(followed) { next.append(shard) }
+            if let leased = shards[shard], isDirty(leased) { next.append(shard) }
         }
         return await withTaskGroup(of: Bool.self) { group in
             for shard in next { group.addTask { await self.flush(shard) } }
@@ -56,32 +57,13 @@ extension DispatchLoop {
     }
 
     /// Whether there is anything to flush.
-    private func isDirty(_ followed: FollowedShard) -> Bool {
-        followed.checkpoint > followed.flushedCheckpoint || !followed.dirtyActivities.isEmpty
-            || !followed.departed.isEmpty
-            || !followed.requestedPushes.isEmpty || !dirtyDecisions(of: followed).isEmpty
-            || isPendingSinceDirty(followed)
-    }
-
-    /// Whether the age of the oldest pending change must be flushed by itself.
-    ///
-    /// Most changes are shown soon, and are flushed with their push at most.
-    private func isPendingSinceDirty(_ followed: FollowedShard) -> Bool {
-        let pendingSince = followed.pendingSince
-        guard pendingSince != followed.flushedPendingSince else { return false }
-        return followed.flushedPendingSince != nil
-            || pendingSince.map { runtime.now() - $0 > Self.pendingFlushDelay } ?? false
+    private func isDirty(_ leased: LeasedShard) -> Bool {
+        leased.follower.isDirty(includingDecisions: flushesDecisions(leased), at: runtime.now())
     }
 
     /// Whether a flush now includes all decisions.
-    private func flushesDecisions(_ followed: FollowedShard) -> Bool {
-        isDraining || followed.isLeaving || runtime.uptime() >= followed.decisionFlushDueAt
-    }
-
-    /// The activities whose decisions a flush now includes.
-    private func dirtyDecisions(of followed: FollowedShard) -> Set<ActivityKey> {
-        flushesDecisions(followed)
-            ? followed.dirtyDecisions : followed.dirtyDecisions.filter { followed.activity($0)?.terminalState != .live }
+    private func flushesDecisions(_ leased: LeasedShard) -> Bool {
+        context.isDraining || leased.follower.isLeaving || runtime.uptime() >= leased.decisionFlushDueAt
     }
 
     /// Writes the checkpoint of a shard, and the state of its dirty activities.
@@ -91,78 +73,41 @@ extension DispatchLoop {
     /// interval.
     /// - Returns: false if it failed; true also if there is nothing to flush, or another node holds the shard.
     func flush(_ shard: Shard) async -> Bool {
-        guard let followed = shards[shard], isDirty(followed) else { return true }
+        guard let leased = shards[shard], isDirty(leased) else { return true }
         let start = runtime.uptime()
-        let (checkpoint, pendingSince) = (followed.checkpoint, followed.pendingSince)
-        let keys = followed.dirtyActivities
-        let flushesDecisions = flushesDecisions(followed)
-        let dirtyDecisions = dirtyDecisions(of: followed)
-        let (departed, requestedPushes) = (followed.departed, followed.requestedPushes)
-        let checkpoints = keys.compactMap { followed.activity($0) }.map { activity in
-            ActivityCheckpoint(
-                adventureID: activity.key.adventureID,
-                activityID: activity.key.activityID,
-                generation: activity.activity.generation,
-                lastTimestamp: activity.lastTimestamp,
-                acknowledgedAt: activity.cadence.resumePoint,
-                state: activity.terminalState
-            )
-        }
-        let lease = followed.lease
+        let flushesDecisions = flushesDecisions(leased)
+        let batch = leased.follower.takeFlushBatch(includingDecisions: flushesDecisions)
+        let lease = leased.lease
         let sendUntil = newSendUntil()
         do {
             let isHeld = try await store.flush(
                 lease,
                 holder: holder,
                 for: settings.leaseDuration,
-                checkpoint: checkpoint,
-                pendingSince: pendingSince,
-                activities: checkpoints,
-                decisions: decisions(of: dirtyDecisions, and: departed, in: followed),
-                requestedPushes: Array(requestedPushes.values)
+                checkpoint: batch.checkpoint,
+                pendingSince: batch.pendingSince,
+                activities: batch.activities,
+                decisions: batch.decisions,
+                requestedPushes: batch.requestedPushes
             )
             guard isHeld else {
-                if shards[shard] === followed { drop(shard) }
+                if shards[shard] === leased { drop(shard) }
                 return true
             }
             extend(lease, until: sendUntil)
-            followed.flushedCheckpoint = checkpoint
-            followed.flushedPendingSince = pendingSince
-            followed.dirtyActivities.subtract(keys)
-            followed.dirtyDecisions.subtract(dirtyDecisions)
-            if flushesDecisions { followed.decisionFlushDueAt = runtime.uptime() + settings.decisionFlushInterval }
-            followed.departed = followed.departed.filter { departed[$0.key] == nil }
-            followed.requestedPushes = followed.requestedPushes.filter { requestedPushes[$0.key] != $0.value }
-            // An activity whose token is dead is kept for a while, since the next token gets the waiting alerts.
-            for activity in checkpoints where activity.state == .ended {
-                let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.activityID)
-                // An activity with a newer token is live again.
-                if followed.activity(key)?.activity.generation == activity.generation { followed.remove(key) }
-            }
+            leased.follower.flushed(batch)
+            if flushesDecisions { leased.decisionFlushDueAt = runtime.uptime() + settings.decisionFlushInterval }
             return true
         } catch {
             let now = runtime.uptime()
-            followed.nextFlushAt = now + max(settings.flushInterval * 2, (now - start) * 2)
+            leased.follower.flushFailed(batch)
+            leased.nextFlushAt = now + max(settings.flushInterval * 2, (now - start) * 2)
             metrics.failures.add()
             logger.error(
                 "a shard could not be flushed",
                 metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
             )
             return false
-        }
-    }
-
-    /// Returns the decision logs to flush.
-    ///
-    /// A crash may lose later decisions, since nothing depends on them.
-    func decisions(
-        of dirtyDecisions: Set<ActivityKey>,
-        and departed: [ActivityKey: DecisionLog],
-        in followed: FollowedShard
-    ) -> [ActivityDecisions] {
-        let logs = dirtyDecisions.compactMap { key in followed.activity(key).map { (key, $0.decisions) } }
-        return departed.merging(logs) { $1 }.map { key, log in
-            ActivityDecisions(adventureID: key.adventureID, activityID: key.activityID, entries: log.encoded)
         }
     }
 }

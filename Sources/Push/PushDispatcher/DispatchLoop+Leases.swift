@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import GameStore
 import Logging
 import PushCadence
@@ -30,8 +31,11 @@ extension DispatchLoop {
 
     private func leasesToRenew() -> [ShardLease] {
         let now = newSendUntil()
-        return shards.values.filter { renewals.isDue(after: now - $0.sendUntil) }
-            .sorted { ($0.renewalsFailed, $0.sendUntil, $0.shard) < ($1.renewalsFailed, $1.sendUntil, $1.shard) }
+        return shards.values.filter { renewals.isDue(after: now - $0.follower.sendUntil) }
+            .sorted {
+                ($0.renewalsFailed, $0.follower.sendUntil, $0.shard)
+                    < ($1.renewalsFailed, $1.follower.sendUntil, $1.shard)
+            }
             .map(\.lease)
     }
 
@@ -46,11 +50,11 @@ extension DispatchLoop {
 
     /// Notes that a lease was renewed, so that pushes of its shard may be sent until `sendUntil`.
     func extend(_ lease: ShardLease, until sendUntil: ContinuousClock.Instant) {
-        guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { return }
-        followed.sendUntil = max(followed.sendUntil, sendUntil)
-        followed.renewalsFailed = 0
-        guard followed.hasLoggedLock else { return }
-        followed.hasLoggedLock = false
+        guard let leased = shards[lease.shard], leased.lease.epoch == lease.epoch else { return }
+        leased.follower.sendUntil = max(leased.follower.sendUntil, sendUntil)
+        leased.renewalsFailed = 0
+        guard leased.hasLoggedLock else { return }
+        leased.hasLoggedLock = false
         logger.notice("the lease of a shard is renewed again", metadata: ["shard": "\(lease.shard.rawValue)"])
     }
 
@@ -61,13 +65,13 @@ extension DispatchLoop {
         let held = try await leaseStore.held(refused, by: holder)
         var isNoneLocked = true
         for lease in refused {
-            guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { continue }
+            guard let leased = shards[lease.shard], leased.lease.epoch == lease.epoch else { continue }
             if !held.contains(lease.shard) {
                 drop(lease.shard)
             } else {
                 isNoneLocked = false
-                guard followed.sendUntil <= runtime.uptime(), !followed.hasLoggedLock else { continue }
-                followed.hasLoggedLock = true
+                guard leased.follower.sendUntil <= runtime.uptime(), !leased.hasLoggedLock else { continue }
+                leased.hasLoggedLock = true
                 // A flush locks the row too, but not for that long.
                 logger.warning(
                     "the lease of a shard cannot be renewed: another transaction has locked its row",
@@ -142,8 +146,8 @@ extension DispatchLoop {
         leasesDueAt = runtime.uptime() + settings.leaseDuration / 10
         let share = try await renewPresence()
         // Sorted, so that a seeded run is reproducible.
-        let kept = shards.values.filter { !$0.isLeaving }.sorted { $0.shard < $1.shard }
-        for followed in kept.dropFirst(share) { followed.isLeaving = true }
+        let kept = shards.values.filter { !$0.follower.isLeaving }.sorted { $0.shard < $1.shard }
+        for leased in kept.dropFirst(share) { leased.follower.isLeaving = true }
         let held = kept.count
         guard held < share else {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
@@ -158,15 +162,15 @@ extension DispatchLoop {
             else {
                 continue
             }
-            if let followed = shards[shard] {
+            if let leased = shards[shard] {
                 // The lease had expired unnoticed. If no other node held it in between, the state of the shard is still
                 // valid, including its unflushed changes; otherwise the shard is loaded again.
-                if followed.lease.epoch + 1 == lease.epoch {
-                    followed.lease = lease
-                    followed.sendUntil = sendUntil
-                    followed.isLeaving = false
+                if leased.lease.epoch + 1 == lease.epoch {
+                    leased.lease = lease
+                    leased.follower.sendUntil = sendUntil
+                    leased.follower.isLeaving = false
                     // While it was leaving, nothing was evaluated.
-                    evaluateAll(of: Set(followed.adventures.keys), in: followed)
+                    step { leased.follower.evaluateAll(&$0) }
                     continue
                 }
                 drop(shard)
@@ -175,15 +179,18 @@ extension DispatchLoop {
             let turn = settings.decisionFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
             do {
                 guard let head = try await store.heads(of: [shard]).first else { throw StoreError.missingShard(shard) }
-                let followed = FollowedShard(
-                    lease: lease,
+                let leased = LeasedShard(
+                    lease,
                     at: head,
                     sendUntil: sendUntil,
                     decisionFlushDueAt: runtime.uptime() + turn
                 )
                 // Otherwise the next look at the head gives the lease back.
-                if head.isSupported { try await loadActivities(of: followed) }
-                shards[shard] = followed
+                if head.isSupported {
+                    let loaded = try await liveAdventures(of: leased)
+                    step { leased.follower.begin(with: loaded, &$0) }
+                }
+                shards[shard] = leased
             } catch {
                 // A shard that cannot be loaded does not delay the others; its lease expires, and it is acquired again.
                 report(error, "shard \(shard.rawValue) could not be loaded")
@@ -222,15 +229,17 @@ extension DispatchLoop {
     func handOver() async {
         var leases: [ShardLease] = []
         let now = runtime.uptime()
-        let leaving = shards.values.filter { $0.isLeaving && $0.pushesInFlight.isEmpty && $0.mayFlush(at: now) }
+        let leaving = shards.values.filter {
+            $0.follower.isLeaving && !$0.follower.hasPushesInFlight && $0.mayFlush(at: now)
+        }
         // The others follow in the next cycle, without a pause.
         if leaving.count > Self.maxConcurrentFlushes { isBehind = true }
-        for followed in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.maxConcurrentFlushes) {
+        for leased in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.maxConcurrentFlushes) {
             // A flush that failed is retried later.
-            guard await flush(followed.shard) else { break }
-            guard shards[followed.shard] === followed else { continue }
-            shards[followed.shard] = nil
-            leases.append(followed.lease)
+            guard await flush(leased.shard) else { break }
+            guard shards[leased.shard] === leased else { continue }
+            shards[leased.shard] = nil
+            leases.append(leased.lease)
         }
         await release(leases)
     }

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 import Logging
 import PushCadence
@@ -13,99 +14,76 @@ extension DispatchLoop {
     /// Follows the logs and the clocks of all shards.
     func follow() async throws {
         guard !shards.isEmpty else { return }
-        let shown = shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()
+        defer { submitDecided() }
+        let shown = shards.values.filter { !$0.follower.isLeaving }.map(\.shard).sorted()
         for head in try await store.heads(of: shown) {
-            guard let followed = shards[head.shard], !followed.isLeaving else { continue }
-            guard followed.nextReadAt.map({ $0 <= runtime.uptime() }) ?? true else { continue }
+            guard let leased = shards[head.shard], !leased.follower.isLeaving else { continue }
+            guard leased.nextReadAt.map({ $0 <= runtime.uptime() }) ?? true else { continue }
             do {
-                try await follow(followed, to: head)
+                try await follow(leased, to: head)
             } catch {
                 // A shard that cannot be read does not delay the others.
-                followed.nextReadAt = runtime.uptime() + Self.pauseAfterFailure
+                leased.nextReadAt = runtime.uptime() + Self.pauseAfterFailure
                 report(error, "shard \(head.shard.rawValue) could not be followed")
             }
         }
     }
 
     /// Reads the log of a shard up to its head, plays the timelines up to its clock, and evaluates what has changed.
-    private func follow(_ followed: FollowedShard, to head: ShardHead) async throws {
-        guard head.isSupported else { return leave(followed, because: "its adventures need a newer version") }
-        guard !followed.isForked(from: head) else { return try await loadAnew(followed, at: head) }
+    private func follow(_ leased: LeasedShard, to head: ShardHead) async throws {
+        if leased.follower.readPosition < head.head { submitDecided() }
+        guard head.isSupported else { return leave(leased, because: "its adventures need a newer version") }
+        guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
         var pages = 0
-        while followed.readPosition < head.head {
+        while leased.follower.readPosition < head.head {
             // A long log must not delay the other shards.
             guard pages < Self.pagesPerCycle else {
                 isBehind = true
                 return
             }
-            guard try await readPage(of: followed, to: head) else { return }
+            guard try await readPage(of: leased, to: head) else { return }
             pages += 1
         }
-        guard !followed.isForked(from: head) else { return try await loadAnew(followed, at: head) }
-        while let adventure = followed.popDue(by: head.clock) {
-            observe(adventure.play(to: head.clock), in: adventure, of: followed)
-            followed.schedule(adventure)
-        }
-        followed.notePlayed(to: head.clock)
-        followed.isCaughtUp = true
-        // At last, since a later change may cancel what an earlier one requires.
-        evaluateAll(of: followed.touchedAdventures, in: followed)
-        followed.touchedAdventures = []
+        guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
+        step { leased.follower.play(to: head.clock, &$0) }
     }
 
-    /// Reads a page of the log, and passes its entries to the followed adventures.
+    /// Reads a page of the log, and passes its entries to the follower.
     /// - Returns: false if the shard is not followed any further.
-    private func readPage(of followed: FollowedShard, to head: ShardHead) async throws -> Bool {
-        let position = followed.readPosition
-        let end = min(followed.pageEnd(to: head), position + Int64(Self.logPage))
+    private func readPage(of leased: LeasedShard, to head: ShardHead) async throws -> Bool {
+        let position = leased.follower.readPosition
+        let end = min(leased.follower.pageEnd(to: head), position + Int64(Self.logPage))
         // After a gap the page may have later entries, for moments that the head has not passed.
         let entries = try await store.log(
-            of: followed.shard,
+            of: leased.shard,
             after: position,
-            digest: followed.digest ?? LogDigest(),
+            digest: leased.follower.digest ?? LogDigest(),
             limit: Int(end - position)
         ).prefix { $0.position <= end }
-        // A decision for a moment that was played already: the database lost the clock that had passed it.
-        if let next = entries.first(where: { $0.position > followed.loaded.head }), next.at < followed.clock {
-            try await loadAnew(followed, at: head)
+        if leased.follower.isForked(by: entries, to: end, of: head) {
+            try await loadAnew(leased, at: head)
             return false
         }
         let known = entries.prefix { $0.isKnown }
         let registered = adventures(of: known) { if case .activityRegistered = $0 { true } else { false } }
         let ended = adventures(of: known) { if case .ended = $0 { true } else { false } }
-        let new = registered.filter { followed.adventures[$0] == nil }
+        let new = registered.filter { !leased.follower.follows($0) }
         // One that could not be played has a stored state now.
-        try await load(new.union(ended.intersection(followed.unplayableAdventures)).sorted(), of: followed)
-        let shown = registered.filter { followed.adventures[$0] != nil }
+        try await load(new.union(ended.intersection(leased.follower.unplayableAdventures)).sorted(), of: leased)
+        let shown = registered.filter { leased.follower.follows($0) }
         let rows = Dictionary(
-            try await rows(of: shown.sorted(), in: followed).map { ($0.key, $0) },
+            try await rows(of: shown.sorted(), in: leased).map { ($0.key, $0) },
             uniquingKeysWith: { $1 }
         )
-
         // Nothing of the page is observed yet, so after a failure up to here it is read again.
-        followed.isCaughtUp = false
-        for entry in known {
-            observeStart(entry, of: followed)
-            observe(entry, of: followed, registered: rows)
-            followed.noteRead(through: entry.position, entry.digest)
-        }
+        step { leased.follower.observe(known, registered: rows, &$0) }
         guard known.count == entries.count else {
-            leave(
-                followed,
-                because: "entry \(followed.readPosition + 1) of its log is of a kind that this version does not know"
-            )
+            let next = leased.follower.readPosition + 1
+            leave(leased, because: "entry \(next) of its log is of a kind that this version does not know")
             return false
         }
-        followed.noteRead(through: end, entries.last?.digest)
+        leased.follower.noteRead(through: end, entries.last?.digest)
         return true
-    }
-
-    func evaluateAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
-        for id in adventures.sorted() {
-            guard let adventure = followed.adventures[id] else { continue }
-            for activity in adventure.sortedActivities { evaluate(activity, of: followed) }
-            if adventure.activities.isEmpty { followed.remove(id) }
-        }
     }
 
     /// Returns the adventures of the log entries with some content.
@@ -117,35 +95,35 @@ extension DispatchLoop {
     }
 
     /// Reads the rows of the live activities of some adventures.
-    func rows(of ids: [AdventureID], in followed: FollowedShard) async throws -> [RegisteredActivity] {
+    func rows(of ids: [AdventureID], in leased: LeasedShard) async throws -> [RegisteredActivity] {
         var rows: [RegisteredActivity] = []
         for id in ids {
             for activity in try await store.activities(of: id) where activity.state == .live {
-                rows.append(try await withDecisions(activity, in: followed))
+                rows.append(try await withDecisions(activity, in: leased))
             }
         }
         return rows
     }
 
     /// Returns the row of an activity with its earlier decisions.
-    private func withDecisions(_ activity: Activity, in followed: FollowedShard) async throws -> RegisteredActivity {
+    private func withDecisions(_ activity: Activity, in leased: LeasedShard) async throws -> RegisteredActivity {
         var row = RegisteredActivity(activity: activity)
-        row.decisions = followed.departed[row.key]?.encoded
+        row.decisions = leased.follower.departedDecisions(of: row.key)
         // Only an activity whose old token was dead has earlier decisions and is not followed.
-        if row.decisions == nil, activity.generation > 1, followed.activity(row.key) == nil {
+        if row.decisions == nil, activity.generation > 1, !leased.follower.follows(row.key) {
             row.decisions = try await store.decisions(for: activity.id, of: activity.adventureID)
         }
         return row
     }
 
     /// Stops following a shard, so that a node that knows everything in it acquires its lease.
-    private func leave(_ followed: FollowedShard, because reason: String) {
+    private func leave(_ leased: LeasedShard, because reason: String) {
         logger.error(
             "this node does not know everything in a shard, and leaves it to others",
-            metadata: ["shard": "\(followed.shard.rawValue)", "reason": "\(reason)"]
+            metadata: ["shard": "\(leased.shard.rawValue)", "reason": "\(reason)"]
         )
-        followed.isLeaving = true
-        unsupportedShards[followed.shard] = runtime.uptime() + Self.unsupportedRetryInterval
+        leased.follower.isLeaving = true
+        unsupportedShards[leased.shard] = runtime.uptime() + Self.unsupportedRetryInterval
         metrics.unsupportedShards.set(Double(unsupportedShards.count))
     }
 
@@ -153,32 +131,16 @@ extension DispatchLoop {
     /// failover.
     ///
     /// Phones may show what never happened, so the current state of all activities is pending.
-    private func loadAnew(_ followed: FollowedShard, at head: ShardHead) async throws {
-        followed.isCaughtUp = false
-        let fresh = FollowedShard(
-            lease: followed.lease,
-            at: head,
-            sendUntil: followed.sendUntil,
-            decisionFlushDueAt: followed.decisionFlushDueAt,
-            replacing: followed
-        )
-        try await loadActivities(of: fresh)
-        fresh.predecessor = nil
+    private func loadAnew(_ leased: LeasedShard, at head: ShardHead) async throws {
+        leased.follower.isCaughtUp = false
+        let loaded = try await liveAdventures(of: leased)
         // The lease may have been lost in the meantime.
-        guard shards[followed.shard] === followed else { return }
-        store.reportFork(of: head, readTo: followed.readPosition)
-        fresh.lease = followed.lease
-        fresh.sendUntil = followed.sendUntil
-        shards[fresh.shard] = fresh
+        guard shards[leased.shard] === leased else { return }
+        store.reportFork(of: head, readTo: leased.follower.readPosition)
+        // Only now, since outcomes of pushes may have arrived in the meantime.
+        var fresh = leased.follower.successor(at: head)
+        step { fresh.begin(with: loaded, &$0) }
+        leased.follower = fresh
         isBehind = true
     }
-}
-
-/// The current row of an activity that may be followed from now on.
-struct RegisteredActivity {
-    var activity: Activity
-    /// Its earlier decision log, encoded; nil if it has none or is followed already.
-    var decisions: [UInt8]?
-
-    var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
 }

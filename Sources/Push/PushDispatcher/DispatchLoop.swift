@@ -1,9 +1,8 @@
-import DequeModule
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
-import HeapModule
 import Logging
 import PushCadence
 import PushDispatch
@@ -12,17 +11,16 @@ import ServiceRuntime
 
 /// The state of a dispatcher, and one poll cycle of its loop.
 ///
-/// It is an actor, because several tasks call it: the dispatcher's loop, one call at a time; concurrently, the renewal
-/// of the leases; and at a stop the drain, whose task is shielded from cancellation.
+/// It is an actor, because several tasks call it: the poll cycles, one at a time; concurrently, what reacts to outcomes
+/// of pushes and to time, and the renewal of the leases; and at a stop the drain, whose task is shielded from
+/// cancellation. Each step of a follower is one call without await in between.
 ///
 /// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
 /// these steps fails if the database does. The next cycle then continues, since every step is idempotent.
 ///
-/// Each extension has one step on the way of an event: `+Log` reads the logs and the clocks, `+Loading` the adventures
-/// and activities that are new here, `+Observing` plays the timelines and applies the rules to their events,
-/// `+Evaluation` gets the decisions of the cadence, `+Sending` builds the pushes, which ``PushDispatcher`` passes to the
-/// APNs client, `+Completion` handles their outcomes, and `+Flushing` stores these. `+Leases` and `+Starts` acquire
-/// shards and request push-to-starts. `FollowedShard.swift` and `FollowedActivity.swift` have the state.
+/// It decides nothing about pushes: `ShardFollower` does. `+Log` reads the logs and the clocks for the followers, and
+/// `+Loading` the adventures and activities that are new here; `+Effects` performs what they ask for and passes them the
+/// outcomes of pushes, `+Flushing` stores their state, and `+Leases` acquires shards.
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
@@ -32,10 +30,6 @@ actor DispatchLoop {
     static let logPage = 1_000
     /// The maximum number of pages of one log read in a cycle, so that a long log does not delay the other shards.
     static let pagesPerCycle = 10
-    /// The maximum `Retry-After` that is respected, in seconds.
-    static let maxRetryAfterSeconds = 3_600
-    /// The maximum number of doublings of an activity's delay after doubtful rejections of its token.
-    static let maxDoublings = 5
     /// The number of shards flushed concurrently, each over a connection of its own.
     static let maxConcurrentFlushes = 4
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
@@ -44,40 +38,31 @@ actor DispatchLoop {
     /// The time after which a shard that needs a newer version is tried again: what is wrong may have been damage.
     static let unsupportedRetryInterval = Duration.seconds(600)
 
-    /// The age from which a pending change is flushed for operators, without a push.
-    static let pendingFlushDelay = Duration.seconds(5)
-
     let store: GameStore
     /// The store for leases, with connections of its own.
     let leaseStore: GameStore
     let settings: DispatcherSettings
-    /// The policy of the settings, shared by all activities.
-    let policy: CadencePolicy.Shared
     let runtime: Runtime
     let wakeSignal: WakeSignal
     let holder: UUID
     nonisolated let completedPushes = CompletedPushes()
     let environments: Set<PushEnvironment>
     nonisolated let breakers: CircuitBreakers
-    let outgoing: AsyncStream<OutgoingPush>.Continuation
+    let outgoing: AsyncStream<[OutgoingPush]>.Continuation
     let startRequests: AsyncStream<StartRequest>.Continuation
     let metrics: DispatcherMetrics
     let logger: Logger
 
-    var shards: [Shard: FollowedShard] = [:]
-    var phones: [DeviceKey: FollowedDevice] = [:]
-    var wakeups = Heap<Wakeup>()
+    var shards: [Shard: LeasedShard] = [:]
+    /// What the followers of the shards share.
+    var context: FollowerContext
+    /// The pushes that are decided and not yet submitted.
+    var decidedPushes: [PushEnvironment: [OutgoingPush]] = [:]
     /// The shards that need a newer version of the program, each with the time at which this node tries it again.
     var unsupportedShards: [Shard: ContinuousClock.Instant] = [:]
     var renewals: RenewalPace
     var hasFailed = false
     var isBehind = false
-    var isDraining = false
-    var pushes = 0
-    var inFlight: [PushEnvironment: Int] = [:]
-    /// The activities that wait because the maximum number of pushes to their environment is in flight.
-    var pushQueues: [PushEnvironment: PushQueue] = [:]
-    var encodedAdventures = EncodedAdventures(keeping: 1_000)
     var leasesDueAt: ContinuousClock.Instant
     var flushDueAt: ContinuousClock.Instant
     /// The shards that are still to be flushed in this interval.
@@ -89,17 +74,16 @@ actor DispatchLoop {
     /// Creates the loop of a dispatcher.
     /// - Parameters:
     ///   - dispatcher: the dispatcher.
-    ///   - outgoing: receives the pushes.
+    ///   - outgoing: receives the pushes in batches, each for one environment.
     ///   - startRequests: receives the requests to start activities.
     init(
         of dispatcher: PushDispatcher,
-        sending outgoing: AsyncStream<OutgoingPush>.Continuation,
+        sending outgoing: AsyncStream<[OutgoingPush]>.Continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation
     ) {
         store = dispatcher.store
         leaseStore = dispatcher.leaseStore
         settings = dispatcher.settings
-        policy = CadencePolicy.Shared(settings.policy)
         runtime = dispatcher.runtime
         wakeSignal = dispatcher.wakeSignal
         metrics = dispatcher.metrics
@@ -113,6 +97,19 @@ actor DispatchLoop {
             metrics: metrics,
             logger: logger
         )
+        let runtime = dispatcher.runtime
+        context = FollowerContext(
+            FollowerContext.Settings(
+                policy: CadencePolicy.Shared(settings.policy),
+                environments: environments,
+                maxInFlight: settings.maxInFlight,
+                openBreakerDelay: settings.openBreakerDelay,
+                leaseRetryDelay: settings.leaseDuration / 3
+            ),
+            now: runtime.now(),
+            uptime: runtime.uptime(),
+            randomBits: { runtime.randomBits() }
+        )
         self.outgoing = outgoing
         self.startRequests = startRequests
         renewals = RenewalPace(of: settings.leaseDuration)
@@ -123,55 +120,72 @@ actor DispatchLoop {
     }
 
     /// The number of pushes in flight to all environments.
-    var inFlightCount: Int { inFlight.values.reduce(0, +) }
+    var inFlightCount: Int { context.inFlightCount }
+    /// The number of pushes decided so far.
+    var pushes: Int { context.pushes }
 
-    /// The time limit of the wait for a wake signal: until an activity is due, at most until the next poll.
+    /// The time limit of the wait for a wake signal.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
         let mayFlush = !shardsToFlush.isEmpty && runtime.uptime() >= nextFlushAt
-        if isBehind || mayFlush { return .zero }
-        guard let next = [wakeups.min?.at, nextStartsAt].compactMap(\.self).min() else { return settings.pollInterval }
+        return isBehind || mayFlush ? .zero : settings.pollInterval
+    }
+
+    /// The time limit of the wait for outcomes of pushes: until an activity is due.
+    var reactionPause: Duration {
+        guard let next = shards.values.lazy.compactMap({ [context] in $0.follower.dueAt(context) }).min() else {
+            return settings.pollInterval
+        }
         return max(.zero, min(settings.pollInterval, next - runtime.now()))
     }
 
-    /// Runs one poll cycle; a push is sent as soon as it is decided.
+    /// Handles the outcomes of pushes, and evaluates activities that time makes due.
+    ///
+    /// The pushes that a step has decided are submitted together, before the loop waits for anything.
+    func react() {
+        handleCompletedPushes()
+        evaluateQueued()
+        evaluateDue()
+        submitDecided()
+    }
+
+    /// Runs one poll cycle.
+    ///
+    /// While it waits for the database, others call ``react()``.
     func runPollCycle() async {
         hasFailed = false
         isBehind = false
-        handleCompletedPushes()
-        evaluateQueued()
+        react()
         await handOver()
         await reporting("unleased shards could not be acquired") {
             if runtime.uptime() >= leasesDueAt { try await acquireFreeShards() }
         }
         await reporting("the heads of the shards could not be read") { try await follow() }
-        evaluateDue()
-        requestStarts()
-        evaluateAges()
+        react()
         await flushIfDue()
     }
 
     /// Waits for the pushes in flight, flushes during and after the wait, and releases the leases.
     func drain() async {
         let deadline = runtime.uptime() + settings.drainLimit
-        isDraining = true
+        context.isDraining = true
         hasFailed = false
         handleCompletedPushes()
         while inFlightCount > 0, runtime.uptime() < deadline {
             // A push without a response must not delay the results of the others.
             await flushIfDue()
-            await wakeSignal.wait(atMost: settings.pollInterval, sleeping: runtime.sleep)
+            await completedPushes.signal.wait(atMost: settings.pollInterval, sleeping: runtime.sleep)
             handleCompletedPushes()
         }
         if inFlightCount > 0 {
             logger.warning("stopping without the responses to some pushes", metadata: ["pushes": "\(inFlightCount)"])
         }
         // A push without a response may have been sent, so its timestamp counts as used.
-        for followed in shards.values { followed.dirtyActivities.formUnion(followed.pushesInFlight) }
+        for leased in shards.values { leased.follower.abandonPushesInFlight() }
         // Retry once: the failure may be a broken connection.
         if await !flushAll() { _ = await flushAll() }
         // The next holder must not repeat pushes, so the lease of an unflushed shard is left to expire.
-        let leases = shards.values.filter(\.isFlushed).map(\.lease)
+        let leases = shards.values.filter { $0.follower.isFlushed }.map(\.lease)
         // A concurrent renewal must not report them as lost.
         for lease in leases { shards[lease.shard] = nil }
         await release(leases)
@@ -185,18 +199,15 @@ actor DispatchLoop {
     /// Updates the gauges.
     func measure() {
         measureLeases()
-        let activities = shards.values.reduce(0) { sum, followed in
-            sum + followed.adventures.values.reduce(0) { $0 + $1.activities.count }
-        }
-        metrics.activities.set(Double(activities))
+        metrics.activities.set(Double(shards.values.reduce(0) { $0 + $1.follower.activityCount }))
         metrics.inFlight.set(Double(inFlightCount))
-        metrics.waiting.set(Double(pushQueues.values.reduce(0) { $0 + $1.count }))
+        metrics.waiting.set(Double(context.waitingCount))
     }
 
     /// Updates the gauge of leased shards.
     func measureLeases() {
         let now = runtime.uptime()
-        metrics.leasedShards.set(Double(shards.values.count { $0.sendUntil > now }))
+        metrics.leasedShards.set(Double(shards.values.count { $0.follower.sendUntil > now }))
     }
 
     func reporting(_ failure: String, _ work: () async throws -> Void) async {

@@ -99,7 +99,7 @@ public struct DispatcherMetrics: Sendable {
         requestDuration.observe(duration, of: priority)
         switch outcome {
         case .accepted, .rejected:
-            if let eventAt = push.eventAt { commitToResponse.observe(now - eventAt, of: priority) }
+            if let eventAt = push.order.eventAt { commitToResponse.observe(now - eventAt, of: priority) }
         case .unknown, .neverSent:
             break
         }

@@ -1,6 +1,6 @@
-public import APNsClient
 import GameCore
 public import PushCadence
+public import PushDispatch
 
 /// The settings of a dispatcher.
 public struct DispatcherSettings: Sendable {

@@ -2,28 +2,17 @@ import APNsClient
 import Encodings
 import Foundation
 import GameCore
-import GameStore
 import PushCadence
 import PushDispatch
 
-/// One push on its way to APNs, with the values that its outcome is matched against.
+/// One push on its way to APNs.
 struct OutgoingPush: Sendable {
-    /// The number of the push in this dispatcher; an activity ignores the outcome of any push except the one in flight.
-    let number: Int
-    let shard: Shard
-    let epoch: Int64
-    let key: ActivityKey
-    /// The generation of the token that it is sent to.
-    let generation: Int
-    let environment: PushEnvironment
-    let planned: PlannedPush
-    /// The moment of the newest change that the push reports; nil if time alone caused the push.
-    let eventAt: Timestamp?
-    /// The log position of the operator's request for the push; nil if it was not requested.
-    let requestPosition: Int64?
-    /// The traces of the requests whose effects it shows, oldest first.
-    let traces: [TraceCarrier]
+    let order: PushOrder
     let request: APNsPush
+
+    var key: ActivityKey { order.key }
+    var environment: PushEnvironment { order.environment }
+    var planned: PlannedPush { order.planned }
 
     /// Returns `apns-id`, which is derived from the activity and the change that the push reports, so that a repeat
     /// after a crash has the same identifier.

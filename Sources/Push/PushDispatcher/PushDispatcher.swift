@@ -4,6 +4,7 @@ import Foundation
 public import GameCore
 public import GameStore
 public import Logging
+import PushDispatch
 public import ServiceLifecycle
 public import ServiceRuntime
 
@@ -75,7 +76,7 @@ public struct PushDispatcher: Service {
     /// Afterwards it waits for pushes in flight and activities that are being started, at most for the drain limit;
     /// then it flushes the shards and releases the leases.
     public func run() async {
-        let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+        let (pushes, outgoing) = AsyncStream<[OutgoingPush]>.makeStream()
         let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
@@ -83,13 +84,16 @@ public struct PushDispatcher: Service {
         await withGracefulShutdownHandler {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
-            let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: loop.completedPushes) }
+            let sending = Task(executorPreference: runtime.executor) { await submit(pushes, to: loop.completedPushes) }
             let starting = Task(executorPreference: runtime.executor) { await process(starts, over: loop.breakers) }
             let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
+            let reacting = Task(executorPreference: runtime.executor) { await react(in: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await loop.runPollCycle()
                 await wakeSignal.wait(atMost: await loop.pause, sleeping: runtime.sleep)
             }
+            reacting.cancel()
+            await reacting.value
             // Starts that are not sent within the drain limit are abandoned.
             let limit = Task(executorPreference: runtime.executor) {
                 // The sleep is cancelled only after all starts have ended.
@@ -109,6 +113,14 @@ public struct PushDispatcher: Service {
         }
     }
 
+    /// Handles the outcomes of pushes and what time makes due, also while a poll cycle waits for the database.
+    private func react(in loop: DispatchLoop) async {
+        while !Task.isCancelled {
+            await loop.react()
+            await loop.completedPushes.signal.wait(atMost: await loop.reactionPause, sleeping: runtime.sleep)
+        }
+    }
+
     private func renewLeases(of loop: DispatchLoop) async {
         while !Task.isCancelled {
             let start = runtime.uptime()
@@ -119,23 +131,28 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func send(_ pushes: AsyncStream<OutgoingPush>, to completedPushes: CompletedPushes) async {
-        await withDiscardingTaskGroup { group in
-            for await push in pushes {
-                group.addTask {
-                    let start = runtime.uptime()
-                    let outcome = await push.request.traced(
-                        as: push.kind,
-                        to: push.environment,
-                        of: push.key.adventureID,
-                        continuing: push.traces
-                    ) {
-                        await sendToAPNs(push)
+    private func submit(_ batches: AsyncStream<[OutgoingPush]>, to completedPushes: CompletedPushes) async {
+        for await batch in batches {
+            let start = runtime.uptime()
+            let spans = batch.map { push in
+                push.request.startSpan(
+                    as: push.kind,
+                    to: push.environment,
+                    of: push.key.adventureID,
+                    continuing: push.order.traces
+                )
+            }
+            await sender(for: batch[0].environment).submit(batch.map(\.request)) { outcomes in
+                let duration = runtime.uptime() - start
+                let now = runtime.now()
+                completedPushes.put(
+                    outcomes.map { index, outcome in
+                        let push = batch[index]
+                        spans[index].end(with: outcome)
+                        metrics.completed(push, outcome, took: duration, at: now)
+                        return CompletedPush(push, outcome, report: report(of: push, outcome))
                     }
-                    metrics.completed(push, outcome, took: runtime.uptime() - start, at: runtime.now())
-                    completedPushes.put(CompletedPush(push, outcome, report: report(of: push, outcome)))
-                    wakeSignal.notify()
-                }
+                )
             }
         }
     }
@@ -165,14 +182,14 @@ public struct PushDispatcher: Service {
 
     /// Returns the report of a requested push for its operator.
     private func report(of push: OutgoingPush, _ outcome: APNsOutcome) -> String? {
-        guard push.requestPosition != nil, let client = clients[push.environment] else { return nil }
+        guard push.order.requestPosition != nil, let client = clients[push.environment] else { return nil }
         return PushReport(of: push.request, to: client.address, in: push.environment, outcome).json
     }
 
-    private func sendToAPNs(_ push: OutgoingPush) async -> APNsOutcome {
-        guard let client = clients[push.environment] else {
-            return .neverSent(.connection("this node does not send to the environment \(push.environment.rawValue)"))
+    private func sender(for environment: PushEnvironment) -> any PushSender {
+        guard let client = clients[environment] else {
+            preconditionFailure("activities of environments without a client are not followed")
         }
-        return await client.send(push.request)
+        return client
     }
 }

@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 public import GameStore
 public import HTTPServing
 

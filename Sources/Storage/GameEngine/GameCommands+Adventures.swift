@@ -1,6 +1,7 @@
 import Encodings
 public import GameCore
-public import GameStore
+public import GameLog
+import GameStore
 import ServiceRuntime
 
 extension GameCommands {

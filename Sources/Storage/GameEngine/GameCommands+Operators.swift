@@ -1,4 +1,5 @@
 public import GameCore
+public import GameLog
 public import GameStore
 import ServiceRuntime
 

@@ -1,5 +1,6 @@
 import Encodings
 public import GameCore
+import GameLog
 public import GameStore
 import ServiceRuntime
 

@@ -13,8 +13,10 @@ import Synchronization
 /// the transaction is the claim, so there is nothing to elect, renew or recover. Everything that is due by a committed
 /// clock has happened: readers play adventures up to it.
 public struct GameEngine: Service {
-    /// The pause between two poll cycles, and so the longest delay from the moment at which a clock is due to its move.
+    /// The pause between two polls while nothing is due; a poll finds what will be due in this time.
     private static let pause = Duration.milliseconds(100)
+    /// The pause after a poll that found something: a clock that was moved may be due again soon.
+    private static let shortPause = Duration.milliseconds(25)
     /// The pause after a database error, and the minimum pause of a failed shard.
     private static let pauseAfterFailure = Duration.seconds(1)
 
@@ -60,7 +62,12 @@ public struct GameEngine: Service {
     /// Runs until cancellation; transactions in progress are completed first.
     package func runUntilCancelled() async {
         let lanes = SharedLanes(
-            ShardLanes(count: maxConcurrentShards, pause: Self.pause, rest: Self.pauseAfterFailure)
+            ShardLanes(
+                count: maxConcurrentShards,
+                pause: Self.pause,
+                shortPause: Self.shortPause,
+                rest: Self.pauseAfterFailure
+            )
         )
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -92,18 +99,18 @@ public struct GameEngine: Service {
         init(_ lanes: ShardLanes) { state = Mutex(lanes) }
     }
 
-    /// Returns the shards with due work; nil after a database error.
+    /// Returns the shards with work that is due until the next poll; nil after a database error.
     private func shardsDue() async -> [DueShard]? {
         do {
-            return try await dueShards()
+            return try await dueShards(within: Self.pause)
         } catch {
             logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil
         }
     }
 
-    private func dueShards() async throws -> [DueShard] {
-        let due = try await store.dueShards()
+    private func dueShards(within horizon: Duration) async throws -> [DueShard] {
+        let due = try await store.dueShards(within: horizon)
         return due.filter { $0.shard >= firstShard } + due.filter { $0.shard < firstShard }
     }
 
@@ -127,7 +134,7 @@ public struct GameEngine: Service {
     ///
     /// The other clocks are moved even if one fails.
     public func runPollCycle() async throws -> PollCycle {
-        let shards = try await dueShards()
+        let shards = try await dueShards(within: .zero)
         return await withTaskGroup(of: PollCycle.self) { group in
             var cycle = PollCycle()
             for (number, shard) in shards.enumerated() where !Task.isCancelled {

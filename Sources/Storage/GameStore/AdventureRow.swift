@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import PostgresClient
 
 /// The columns of an adventure, not yet played.
@@ -13,11 +14,12 @@ struct AdventureRow {
     let finalState: String?
     let finalDigest: Int64?
     let endedAt: Timestamp?
-    let detailsRemovedAt: Timestamp?
     let fault: String?
     let clock: Timestamp
     let head: Int64
     let headDigest: LogDigest
+    /// How long outages have stopped the games of its shard.
+    let stoppedFor: Duration
     let inputs: [Entry]
     let outages: [Entry]
 
@@ -34,10 +36,9 @@ struct AdventureRow {
     /// - Throws: ``StoreError/newerShard(_:requires:)`` if its shard needs a newer version than the known one.
     init(_ row: PostgresRow, knowing version: RulesVersion) throws {
         let (
-            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, detailsRemovedAt,
-            fault,
-            clock, head, headDigest, requires, positions, moments, inputs, digests, outagePositions, outageMoments,
-            outages
+            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, fault,
+            clock, head, headDigest, stoppedFor, requires, positions, moments, inputs, digests, outagePositions,
+            outageMoments, outages
         ) = try row.decode(
             AdventureID.self,
             PartyID.self,
@@ -48,9 +49,9 @@ struct AdventureRow {
             String?.self,
             Int64?.self,
             PostgresTimestamp?.self,
-            PostgresTimestamp?.self,
             String?.self,
             PostgresTimestamp.self,
+            Int64.self,
             Int64.self,
             Int64.self,
             Int16.self,
@@ -74,11 +75,11 @@ struct AdventureRow {
         self.finalState = finalState
         self.finalDigest = finalDigest
         self.endedAt = endedAt.map { Timestamp($0) }
-        self.detailsRemovedAt = detailsRemovedAt.map { Timestamp($0) }
         self.fault = fault
         self.clock = Timestamp(clock)
         self.head = head
         self.headDigest = LogDigest(value: UInt64(bitPattern: headDigest))
+        self.stoppedFor = .microseconds(stoppedFor)
         self.inputs = Self.entries(positions, moments, inputs, digests)
         self.outages = Self.entries(outagePositions, outageMoments, outages, nil)
     }
@@ -117,7 +118,6 @@ struct AdventureRow {
                 ended: try decode(finalState),
                 at: endedAt
             )
-            stored.detailsRemovedAt = detailsRemovedAt
             stored.noteRead(through: head, headDigest)
             return stored
         }
@@ -183,9 +183,12 @@ struct AdventureRow {
         return self.known(stored)
     }
 
-    private func known(_ stored: StoredAdventure) -> KnownTimeline {
+    /// Returns the played adventure with what a later reading is compared with.
+    func known(_ stored: StoredAdventure) -> KnownTimeline {
         KnownTimeline(
             stored: stored,
+            endsAt: endsAt,
+            stoppedFor: stoppedFor,
             isClosed: endedAt != nil,
             hasFault: fault != nil,
             opening: opening,
@@ -194,8 +197,8 @@ struct AdventureRow {
         )
     }
 
-    /// Whether its events can be derived: its inputs are stored, and it was played to its end if it has one.
-    var isPlayable: Bool { detailsRemovedAt == nil && (endedAt == nil || finalDigest != nil) }
+    /// Whether its events can be derived: it was played to its end if it has one.
+    var isPlayable: Bool { endedAt == nil || finalDigest != nil }
 
     /// Returns the adventure as an operator ended it at a moment, without its ticks and inputs.
     func abandoned(at moment: Timestamp) throws -> StoredAdventure {

@@ -1,5 +1,6 @@
 import Encodings
 public import GameCore
+public import GameLog
 import Logging
 import PostgresClient
 import RangersMetrics
@@ -21,7 +22,10 @@ extension ShardTransaction {
         ) { try await connection.query($0) }
         guard let read else { return nil }
         let stored = playOn(read.stored)
-        if !read.isClosed, stored.endedAt != nil { close(stored) }
+        if !read.isClosed, stored.endedAt != nil {
+            if read.endsTooLate(for: now, stoppedFor: row.stoppedFor) { notes.append(.lateEnd(id)) }
+            close(stored)
+        }
         return stored
     }
 
@@ -151,7 +155,7 @@ extension ShardTransaction {
     }
 
     /// How long an adventure that cannot be played is left alone.
-    private static let faultRetryInterval = Duration.seconds(600)
+    static let faultRetryInterval = Duration.seconds(600)
 
     /// Records when an adventure ends, or with a fault, when it is tried again.
     private mutating func reschedule(_ id: AdventureID, at moment: Timestamp, fault: String? = nil) {
@@ -203,8 +207,10 @@ extension GameStore {
             let read = try await timelines.timeline(id, in: rows, after: known, knowing: version) {
                 try await pool.query($0)
             }
-            if let read, read.isClosed, read.hasFault { await clearFault(of: id) }
-            return read?.stored
+            guard let read else { return nil }
+            if read.isClosed, read.hasFault { await clearFault(of: id) }
+            await correctLateEnd(of: read)
+            return read.stored
         } catch let error as StoreError {
             await note(error, of: id)
             throw error
@@ -235,6 +241,7 @@ extension GameStore {
             do throws(StoreError) {
                 let stored = try row.played(to: row.clock, appendingTo: &events)
                 for event in events { observe(row.id, event) }
+                await correctLateEnd(of: row.known(stored))
                 results.append(.success(stored))
             } catch {
                 await note(error, of: row.id)
@@ -263,13 +270,13 @@ extension GameStore {
 
     /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
     ///
-    /// Without an adventure with this identifier, and after its inputs were removed, the page is empty.
+    /// Without an adventure with this identifier the page is empty.
     public func events(of id: AdventureID, after sequence: Int, limit: Int) async throws -> [StoredEvent] {
         var page: [StoredEvent] = []
         let results = try await adventures([id], of: id.shard) { _, event in
             if event.sequence > sequence, page.count < limit { page.append(event) }
         }
-        guard let stored = try results.first?.get(), stored.detailsRemovedAt == nil else { return [] }
+        _ = try results.first?.get()
         return page
     }
 
@@ -305,7 +312,7 @@ extension GameStore {
 enum AdventureStatements {
     private static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
-            a.ended_at, a.details_removed_at, a.fault, s.clock, s.head, s.digest,
+            a.ended_at, a.fault, s.clock, s.head, s.digest, s.stopped_for,
             s.requires,
             i.positions, i.moments, i.bodies, i.digests, o.positions, o.moments, o.bodies
         """
@@ -418,7 +425,12 @@ enum AdventureStatements {
     /// Reads at most `$1` adventures of all shards that cannot be played, through their partial index.
     static let faulty = Statement(
         "adventure.faulty",
-        "SELECT adventure_id, fault FROM adventures WHERE fault IS NOT NULL ORDER BY shard, adventure_id LIMIT $1"
+        """
+        SELECT adventure_id, fault FROM adventures
+        WHERE fault IS NOT NULL AND details_removed_at IS NULL
+        ORDER BY shard, adventure_id
+        LIMIT $1
+        """
     )
 }
 

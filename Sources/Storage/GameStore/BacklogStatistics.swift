@@ -1,5 +1,6 @@
 public import Encodings
 import GameCore
+import GameLog
 import PostgresClient
 
 /// The amount of work in progress and of work that is late, over all nodes.

@@ -1,5 +1,6 @@
 public import Encodings
 import GameCore
+public import GameLog
 import Synchronization
 
 /// The shards whose clocks transactions of a store have found ahead of the database's clock, because that was set back.

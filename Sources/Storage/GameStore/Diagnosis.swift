@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+import GameLog
 import PostgresClient
 
 // Queries about the database and the state of the game, for diagnosis. Each method runs a separate query, so that a

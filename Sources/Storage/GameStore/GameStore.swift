@@ -1,4 +1,4 @@
-public import GameCore
+package import GameCore
 public import Logging
 public import PostgresClient
 
@@ -40,38 +40,5 @@ public struct GameStore: Sendable {
     /// Other errors mean that the server did not reply, or that its reply cannot be decoded.
     public static func isRejection(_ error: any Error) -> Bool {
         if case .server? = error as? PostgresError { true } else { false }
-    }
-}
-
-/// An error of the store other than those that PostgreSQL reports.
-public enum StoreError: Error, Sendable, CustomStringConvertible {
-    /// A row cannot be decoded by this version of the program.
-    case undecodable(table: String, id: String, reason: String)
-    /// A statement changed fewer rows than expected.
-    case lostRows(statement: String, expected: Int, changed: Int)
-    /// The shard's row is missing: the database was restored incompletely, or tampered with.
-    case missingShard(Shard)
-    /// A newer version of the program has written something to the shard that this version does not know.
-    case newerShard(Shard, requires: Int)
-    /// The catalogue of this version of the program does not have a hero.
-    case newerHero(HeroID)
-
-    /// The error in one sentence.
-    public var description: String {
-        switch self {
-        case .undecodable(let table, let id, let reason):
-            "row \(id) of \(table) cannot be decoded: \(reason); was it written by a newer version?"
-        case .lostRows(let statement, let expected, let changed):
-            "\(statement) should have changed \(expected) rows but changed \(changed)"
-        case .missingShard(let shard):
-            "the table shards has no row \(shard.rawValue); the migrations create all 256"
-        case .newerShard(let shard, let version):
-            """
-            shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
-            \(RulesVersion.current.rawValue): upgrade this node
-            """
-        case .newerHero(let hero):
-            "the catalogue of this release has no hero '\(hero)': upgrade this node"
-        }
     }
 }

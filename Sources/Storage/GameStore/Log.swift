@@ -1,58 +1,9 @@
-public import Encodings
+import Encodings
 public import GameCore
+public import GameLog
 import Logging
 import PostgresClient
 import RangersMetrics
-
-/// An entry of a shard's log: something that was decided.
-public struct LogEntry: Sendable {
-    /// The content of a log entry.
-    public enum Content: Sendable {
-        /// An adventure started.
-        case started
-        /// A player or an operator gave an adventure an input.
-        case input(AdventureInput)
-        /// An adventure ended, and its end was recorded.
-        case ended
-        /// An app registered an activity or a new token for it.
-        case activityRegistered(ActivityID)
-        /// An app released an activity.
-        case activityReleased(ActivityID)
-        /// An operator requested a push to an activity.
-        case activityPushRequested(ActivityID, RequestedPush.Event)
-        /// All games of the shard stood still from the moment of the entry on, for the given time.
-        case outage(Duration)
-        /// An entry that this version cannot decode, with the reason.
-        case unreadable(StoreError)
-    }
-
-    /// The position in the shard's log: 1 and up, without gaps.
-    public let position: Int64
-    /// The adventure of the entry; nil for an outage.
-    public let adventureID: AdventureID?
-    /// The moment of the decision.
-    public let at: Timestamp
-    /// The content of the entry.
-    public let content: Content
-    /// Whether this version knows the kind of the entry; nothing may be shown past an entry of another kind.
-    public internal(set) var isKnown = true
-    /// The digest of the adventure's events up to and including the entry; nil for entries without one.
-    let eventDigest: UInt64?
-    /// The digest of the log up to and including the entry, given the digest before the first entry of the page.
-    public internal(set) var digest: LogDigest
-    /// The trace of the request that caused the entry; nil without a tracer.
-    public internal(set) var trace: TraceCarrier?
-}
-
-/// A row of the log.
-struct LogRow {
-    let position: Int64
-    let at: Timestamp
-    let kind: String
-    let adventureID: AdventureID?
-    let body: String
-    let digest: Int64?
-}
 
 /// The kinds of log entries.
 enum LogKind: String {

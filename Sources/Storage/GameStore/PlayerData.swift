@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+public import GameLog
 import PostgresClient
 
 /// A player's idempotency key, without the response, which the player has received.

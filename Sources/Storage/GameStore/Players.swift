@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+public import GameLog
 import PostgresClient
 
 /// A registered user of the app.

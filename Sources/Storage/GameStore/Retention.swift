@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+import GameLog
 import PostgresClient
 
 // Expired data is removed in small batches, each in one shard. No batch takes a shard's lock, because the game does not
@@ -48,10 +49,11 @@ extension GameStore {
         ).affectedRows
     }
 
-    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, marks the
-    /// adventures, and records their last states, which do not follow from the remaining rows.
+    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, and marks the
+    /// adventures.
     ///
-    /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures.
+    /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures, except
+    /// for their inputs, from which their events follow.
     ///
     /// Adventures with live activities are skipped.
     /// - Parameters:
@@ -76,28 +78,12 @@ extension GameStore {
             ])
             let ids = try rows[1].map { try $0.decode(AdventureID.self) }
             guard !ids.isEmpty else { return RemovedDetails() }
-            let read = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0)))
-            let adventures: [AdventureRow]
-            do { adventures = try read.map { try AdventureRow($0, knowing: version) } } catch StoreError.newerShard {
-                // A node that can play the adventures removes their details.
-                return RemovedDetails()
-            }
-            let mark = PostgresQuery(
-                RetentionStatements.mark,
-                shard.column,
-                adventures.map(\.id),
-                // One that cannot be played gets the state of its start; its replay has named the reason until now.
-                adventures.map { row in
-                    let stored = (try? row.played(to: row.clock)) ?? (try? row.abandoned(at: row.endedAt ?? row.clock))
-                    return stored?.adventure.encoded
-                },
-                now.postgres
-            )
             let removals = [
                 RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.requestedPushes,
             ]
             let removed = try await connection.pipeline(
-                [mark] + removals.map { PostgresQuery($0, shard.column, ids) },
+                [PostgresQuery(RetentionStatements.mark, shard.column, ids, now.postgres)]
+                    + removals.map { PostgresQuery($0, shard.column, ids) },
                 committing: true
             )
             return RemovedDetails(
@@ -108,7 +94,8 @@ extension GameStore {
         }
     }
 
-    /// Removes the log entries of marked adventures, along a shard's log up to the checkpoint of its dispatcher.
+    /// Removes the log entries of marked adventures, except for inputs, along a shard's log up to the checkpoint of its
+    /// dispatcher.
     ///
     /// A dispatcher that loads a shard reads the log from its checkpoint on, and an event stream from the head on, so
     /// neither misses an entry.
@@ -236,16 +223,10 @@ enum RetentionStatements {
         """
     )
 
-    /// Marks adventures by primary key, and records their last states.
+    /// Marks adventures by primary key.
     static let mark = Statement(
         "retention.mark",
-        """
-        UPDATE adventures AS a
-        SET details_removed_at = $4, final_state = u.final_state,
-            fault = CASE WHEN u.final_state IS NULL THEN a.fault END
-        FROM unnest($2::uuid[], $3::text[]) AS u (adventure_id, final_state)
-        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
-        """
+        "UPDATE adventures SET details_removed_at = $3 WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
     static let decisions = Statement(
@@ -267,7 +248,8 @@ enum RetentionStatements {
         "DELETE FROM requested_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
-    /// Deletes log entries of marked adventures among at most `$4` entries, along the primary key.
+    /// Deletes log entries of marked adventures, except for inputs, among at most `$4` entries, along the index that has
+    /// no inputs.
     ///
     /// Stops at the first entry that is too recent, so that retained entries are not read: later entries are more
     /// recent, except for clock differences. Entries above the checkpoint are still pending for a dispatcher.
@@ -277,7 +259,7 @@ enum RetentionStatements {
         WITH page AS (
             SELECT e.position, e.at
             FROM log AS e
-            WHERE e.shard = $1 AND e.position > $2
+            WHERE e.shard = $1 AND e.position > $2 AND e.kind <> 'input'
                 AND e.position <= (SELECT l.checkpoint FROM leases AS l WHERE l.shard = $1)
             ORDER BY e.position
             LIMIT $4
@@ -288,6 +270,7 @@ enum RetentionStatements {
         ), removed AS (
             DELETE FROM log AS e
             WHERE e.shard = $1 AND e.position > $2 AND e.position <= (SELECT max(o.position) FROM old AS o)
+                AND e.kind <> 'input'
                 AND EXISTS (
                     SELECT FROM adventures AS a
                     WHERE a.shard = $1 AND a.adventure_id = e.adventure_id AND a.details_removed_at IS NOT NULL

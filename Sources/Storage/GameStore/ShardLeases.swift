@@ -1,50 +1,8 @@
 public import Encodings
 public import Foundation
 public import GameCore
+public import GameLog
 import PostgresClient
-
-/// A dispatcher's exclusive right to send a shard's pushes until the lease expires on the database's clock.
-public struct ShardLease: Sendable {
-    /// The leased shard.
-    public let shard: Shard
-    /// The fencing token, incremented with each acquisition: writes with an older epoch are rejected.
-    public let epoch: Int64
-    /// The position of the log up to which no entry needs to be read again.
-    public let checkpoint: Int64
-}
-
-/// The delivery state of one activity, to be written to its row.
-public struct ActivityCheckpoint: Sendable {
-    /// The adventure that the activity shows.
-    public let adventureID: AdventureID
-    /// The activity.
-    public let activityID: ActivityID
-    /// The generation of the token that the push was sent to.
-    public let generation: Int
-    /// The `timestamp` of the newest push, in seconds since 1970.
-    public let lastTimestamp: Int64
-    /// The moment up to which the activity is acknowledged.
-    public let acknowledgedAt: Timestamp
-    /// The resulting state: `live`, `ended` or `dead`.
-    public let state: Activity.State
-
-    /// Creates a checkpoint.
-    public init(
-        adventureID: AdventureID,
-        activityID: ActivityID,
-        generation: Int,
-        lastTimestamp: Int64,
-        acknowledgedAt: Timestamp,
-        state: Activity.State
-    ) {
-        self.adventureID = adventureID
-        self.activityID = activityID
-        self.generation = generation
-        self.lastTimestamp = lastTimestamp
-        self.acknowledgedAt = acknowledgedAt
-        self.state = state
-    }
-}
 
 extension GameStore {
     /// Returns the shards without a valid lease, in order.

@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+public import GameLog
 import Logging
 import PostgresClient
 import RangersMetrics
@@ -101,7 +102,13 @@ extension GameStore {
     /// - Throws: as ``withShard(_:_:)``.
     public func moveClock(of due: DueShard) async throws -> ClockMove? {
         guard due.isTicking else { return try await moveClock(of: due.shard, ifDue: true) }
-        let query = PostgresQuery(ShardStatements.tick, due.shard.column, due.clock.postgres, due.now.postgres)
+        let query = PostgresQuery(
+            ShardStatements.tick,
+            due.shard.column,
+            due.clock.postgres,
+            due.moment.postgres,
+            clock.now?().postgres
+        )
         guard try await pool.query(query).affectedRows == 1 else { return nil }
         return ClockMove(lag: due.lag, outage: nil, closed: [], hasMore: false)
     }
@@ -191,6 +198,8 @@ extension GameStore {
         switch note {
         case .playableAgain(let id):
             logger.notice("an adventure can be played again", metadata: ["adventure": "\(id)"])
+        case .lateEnd(let id):
+            reportLateEnd(of: id)
         case .prematureEnd(let id):
             metrics.faults.add()
             logger.error(
@@ -209,15 +218,17 @@ extension GameStore {
     /// Returns the shards whose clocks are due to be moved, in order.
     ///
     /// One query over 256 rows, and a look at the ends of the shards that are due.
+    /// - Parameter horizon: how long from now on a clock may be due at the latest.
     /// - Returns: the shards, without those that need a newer version.
     /// - Throws: `PostgresError`.
-    public func dueShards() async throws -> [DueShard] {
+    public func dueShards(within horizon: Duration = .zero) async throws -> [DueShard] {
         let rows = try await pool.query(
             PostgresQuery(
                 ShardStatements.due,
                 clock.now?().postgres,
                 Int16(version.rawValue),
-                clock.outageLimit?.wholeMicroseconds
+                clock.outageLimit?.wholeMicroseconds,
+                horizon.wholeMicroseconds
             )
         )
         return try rows.map { row in
@@ -232,7 +243,7 @@ extension GameStore {
                 shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)),
                 clock: Timestamp(clock),
                 now: Timestamp(now),
-                lag: Timestamp(now) - Timestamp(clock) - .microseconds(dueAfter),
+                dueAt: Timestamp(clock) + .microseconds(dueAfter),
                 isTicking: isTicking
             )
         }
@@ -246,18 +257,25 @@ extension GameStore {
     }
 }
 
-/// A shard whose clock was due to be moved when a poll found it.
+/// A shard whose clock is due to be moved, now or soon.
 public struct DueShard: Sendable, Hashable {
     /// The shard.
     public let shard: Shard
     /// The shard's clock.
     let clock: Timestamp
-    /// The moment of the poll, to which the clock may be moved.
+    /// The moment of the poll.
     let now: Timestamp
-    /// How long the move was due.
-    let lag: Duration
-    /// Whether only ticks were due: no end was to be recorded, and there was no outage.
+    /// When the clock is due to be moved.
+    let dueAt: Timestamp
+    /// Whether only ticks are due: no end is to be recorded, and there was no outage.
     public let isTicking: Bool
+
+    /// The moment to which the clock may be moved.
+    var moment: Timestamp { max(now, dueAt) }
+    /// How long after the poll the clock is due.
+    package var wait: Duration { max(.zero, dueAt - now) }
+    /// How long the clock was due at the poll.
+    var lag: Duration { max(.zero, now - dueAt) }
 }
 
 /// What happened when a shard's clock was moved.
@@ -315,6 +333,7 @@ public struct ShardTransaction: Sendable {
     /// Something wrong with one adventure, or no longer wrong.
     enum Note: Sendable {
         case playableAgain(AdventureID)
+        case lateEnd(AdventureID)
         case prematureEnd(AdventureID)
         case unplayable(AdventureID, StoreError)
     }
@@ -392,12 +411,14 @@ enum ShardStatements {
     ///
     /// Where little lives, it is due at the next tick, so that a tick is seen at once and nothing is written without need:
     /// the ticks before an adventure's end are whole intervals apart. It is due once a second at least, which tells a
-    /// quiet shard from an outage. Where much lives, it is due twice a second, whatever happens then.
+    /// quiet shard from an outage. Where more lives, it is due four times a second, and where much lives twice, whatever
+    /// happens then: with 256 shards, that are about a thousand moves a second at most.
     private static func due(after clock: String, stoppedFor: String, live: String) -> String {
         """
         CASE
                 WHEN \(live) = 0 THEN NULL
-                WHEN \(live) > 32 THEN 500000
+                WHEN \(live) > 256 THEN 500000
+                WHEN \(live) > 64 THEN 250000
                 ELSE (
                     SELECT least(1000000, min(CASE WHEN e.rest > 0 THEN e.rest ELSE e.rest + e.tick_interval END))
                     FROM (
@@ -436,7 +457,8 @@ enum ShardStatements {
         """
     )
 
-    /// Moves a shard's clock from `$2` to `$3` by primary key, unless another transaction has moved it or holds the lock.
+    /// Moves a shard's clock from `$2` to `$3` by primary key, unless another transaction has moved it or holds the lock,
+    /// or the database's clock, or `$4`, has not reached that moment.
     static let tick = Statement(
         "shard.tick",
         """
@@ -445,13 +467,13 @@ enum ShardStatements {
             due_after = \(
                 due(after: "$3::timestamptz", stoppedFor: "shards.stopped_for", live: "shards.journeys + shards.boss_fights")
             )
-        WHERE shard = $1
+        WHERE shard = $1 AND $3 <= coalesce($4, clock_timestamp())
             AND shard IN (SELECT s.shard FROM shards AS s WHERE s.shard = $1 AND s.clock = $2 FOR UPDATE SKIP LOCKED)
         """
     )
 
-    /// Finds the shards whose clocks are to be moved, over the 256 rows of the table, and whether only ticks are due in
-    /// them: no end is to be recorded, and there was no outage.
+    /// Finds the shards whose clocks are to be moved within `$4` microseconds, over the 256 rows of the table, and whether
+    /// only ticks are due in them: no end is to be recorded, and there was no outage.
     ///
     /// In a shard with more than 200 live adventures, the engine records an end two seconds late, together with others.
     /// Readers show the end as soon as the clock has passed it, and a command records the ends that are due before it
@@ -463,11 +485,15 @@ enum ShardStatements {
             NOT EXISTS (
                 SELECT FROM adventures AS a
                 WHERE a.shard = s.shard AND a.ended_at IS NULL
-                    AND a.ends_at <= s.now - s.stopped_for * interval '1 microsecond'
+                    AND a.ends_at <= s.moment - s.stopped_for * interval '1 microsecond'
                         - CASE WHEN s.journeys + s.boss_fights > 200 THEN interval '2 seconds' ELSE interval '0' END
-            ) AND ($3::bigint IS NULL OR s.now - s.clock <= $3 * interval '1 microsecond')
-        FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards) AS s
-        WHERE s.requires <= $2 AND s.clock < s.now AND s.clock + s.due_after * interval '1 microsecond' <= s.now
+            ) AND ($3::bigint IS NULL OR s.moment - s.clock <= $3 * interval '1 microsecond')
+        FROM (
+            SELECT r.*, greatest(r.now, r.clock + r.due_after * interval '1 microsecond') AS moment
+            FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards) AS r
+        ) AS s
+        WHERE s.requires <= $2 AND s.clock < s.moment AND s.due_after IS NOT NULL
+            AND s.moment <= s.now + $4 * interval '1 microsecond'
         ORDER BY s.shard
         """
     )

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import PostgresClient
 import Synchronization
 
@@ -79,6 +80,10 @@ final class TimelineCache: Sendable {
 /// An adventure as of the moment at which it was read.
 struct KnownTimeline: Sendable {
     let stored: StoredAdventure
+    /// The stored end, without the outages.
+    let endsAt: Timestamp
+    /// How long outages had stopped the games of its shard.
+    let stoppedFor: Duration
     /// Whether its end is recorded.
     let isClosed: Bool
     /// Whether it is recorded that it cannot be played.

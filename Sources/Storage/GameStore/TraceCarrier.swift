@@ -1,19 +1,13 @@
 import Foundation
+public import GameLog
 public import Instrumentation
 import PostgresClient
 
-/// A trace context as text, so that a log entry can carry the trace of the request that caused it to the push that
-/// shows it, on any node.
-///
-/// The tracer chooses the fields; those of W3C Trace Context are `traceparent` and `tracestate`. Without a tracer there
-/// are none.
-public struct TraceCarrier: Sendable, Hashable {
+extension TraceCarrier {
     /// The maximum size of all fields together: `traceparent` has 55 characters, and W3C asks for 512 of `tracestate`.
     ///
     /// A client can send a longer context, which must not grow the log.
     static let maxBytes = 1_024
-
-    private var fields: [String: String]
 
     /// Creates a carrier of the current task's context.
     ///
@@ -53,7 +47,7 @@ extension TraceCarrier {
         guard let end = body.firstIndex(of: "\n") else { return nil }
         let line = Data(body[body.index(after: end)...].utf8)
         guard let fields = try? JSONDecoder().decode([String: String].self, from: line) else { return nil }
-        self.fields = fields
+        self.init(fields: fields)
     }
 
     /// Returns a body, a line, with this carrier.

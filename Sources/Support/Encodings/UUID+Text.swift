@@ -12,20 +12,31 @@ extension UUID {
 
     /// The text form in lower case.
     public var lowercaseText: String {
+        String(unsafeUninitializedCapacity: Self.textLength) { write(to: $0) }
+    }
+
+    /// Appends the text form in lower case to UTF-8.
+    public func appendLowercaseText(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { digits in
+            _ = write(to: digits)
+            text.append(contentsOf: digits)
+        }
+    }
+
+    /// Writes the text form to a buffer, and returns its length.
+    private func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         withUnsafeBytes(of: uuid) { bytes in
-            String(unsafeUninitializedCapacity: Self.textLength) { text in
-                var end = 0
-                for index in 0..<16 {
-                    if Self.followsHyphen(index) {
-                        text[end] = UInt8(ascii: "-")
-                        end += 1
-                    }
-                    text[end] = HexDigit.ascii(bytes[index] >> 4)
-                    text[end + 1] = HexDigit.ascii(bytes[index] & 15)
-                    end += 2
+            var end = 0
+            for index in 0..<16 {
+                if Self.followsHyphen(index) {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
                 }
-                return end
+                text[end] = HexDigit.ascii(bytes[index] >> 4)
+                text[end + 1] = HexDigit.ascii(bytes[index] & 15)
+                end += 2
             }
+            return end
         }
     }
 
@@ -35,8 +46,8 @@ extension UUID {
     @inlinable
     public init?(text: some StringProtocol) {
         let uuid =
-            text.utf8.withContiguousStorageIfAvailable { Self.read($0) }
-            ?? Array(text.utf8).withUnsafeBufferPointer { Self.read($0) }
+            text.utf8.withContiguousStorageIfAvailable { Self(text: $0.span) }
+            ?? Self(text: Array(text.utf8).span)
         guard let uuid else { return nil }
         self = uuid
     }
@@ -47,14 +58,16 @@ extension UUID {
         self = bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
     }
 
-    @usableFromInline
-    static func read(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
-        guard text.count == textLength else { return nil }
+    /// Reads the text form, in lower or upper case, from UTF-8.
+    ///
+    /// - Returns: nil if the text has another form.
+    public init?(text: Span<UInt8>) {
+        guard text.count == Self.textLength else { return nil }
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let isWellFormed = withUnsafeMutableBytes(of: &uuid) { bytes in
             var next = 0
             for index in 0..<16 {
-                if followsHyphen(index) {
+                if Self.followsHyphen(index) {
                     guard text[next] == UInt8(ascii: "-") else { return false }
                     next += 1
                 }
@@ -66,7 +79,8 @@ extension UUID {
             }
             return true
         }
-        return isWellFormed ? UUID(uuid: uuid) : nil
+        guard isWellFormed else { return nil }
+        self.init(uuid: uuid)
     }
 
     /// Whether the text has a hyphen before the digits of a byte.

@@ -1,5 +1,6 @@
 package import Encodings
 package import GameCore
+import GameLog
 import GameStore
 package import PostgresClient
 

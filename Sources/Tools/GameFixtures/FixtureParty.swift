@@ -1,6 +1,7 @@
 package import Encodings
 package import GameCore
-package import GameStore
+package import GameLog
+import GameStore
 
 /// The opening of an adventure, prepared for storing: many parties can share it.
 package struct FixtureOpening: Sendable {

@@ -1,6 +1,7 @@
 public import GameCore
 public import GameEngine
-public import GameStore
+public import GameLog
+import GameStore
 import ServiceRuntime
 import Synchronization
 import TestSupport

@@ -17,12 +17,10 @@ struct ConfigurationTests {
         let transports = try transports {
             $0.requestTimeout = .seconds(1)
             $0.connectTimeout = .seconds(2)
-            $0.maxOutstandingPushes = 3
             $0.maxConnections = 5
         }
         #expect(transports.map(\.requestTimeout) == [.seconds(1), .seconds(1)])
         #expect(transports.map(\.connectTimeout) == [.seconds(2), .seconds(2)])
-        #expect(transports.map(\.maxOutstandingRequests) == [3, 3])
         #expect(transports.map(\.maxConnections) == [5, 5])
     }
 

@@ -21,6 +21,7 @@ final class TestAPNs: Sendable {
     init(
         requestTimeout: Duration = .seconds(40),
         maxConcurrentStreams: Int = 1000,
+        maxOutstandingPushes: Int = 100_000,
         logger: Logger = quiet,
         _ body: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
     ) throws {
@@ -45,6 +46,7 @@ final class TestAPNs: Sendable {
         // Apple has another host for channel management; here the paths differ.
         configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
+        configuration.maxOutstandingPushes = maxOutstandingPushes
         configuration.shutdownGrace = .seconds(40)
         // A slow machine does not change the number of connections.
         configuration.maxConnections = 1

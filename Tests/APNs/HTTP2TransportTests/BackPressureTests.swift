@@ -9,7 +9,7 @@ struct BackPressureTests {
     /// Sends a long body before all later requests.
     private func submitLongBody(bytes: Int, to client: HTTP2Client) {
         let request = HTTP2ClientRequest(method: "POST", path: "/long", body: [UInt8](repeating: 0, count: bytes))
-        client.submit(.batch([request], until: nil) { _ in })
+        client.submit([request]) { _ in }
     }
 
     @Test func `a request uses another connection while bodies use up the peer's window`() async throws {

@@ -17,6 +17,27 @@ struct HeadersTests {
         #expect(headers["b"] == nil)
     }
 
+    @Test func `written fields are those of a list`() {
+        let path = HTTP2HeaderWriter.Field(":path", "/3/device/", isIndexed: false)
+        let expiration = HTTP2HeaderWriter.Field("apns-expiration")
+        var writer = HTTP2HeaderWriter()
+        for ends in [("00ff", "🐉"), ("", ""), (String(repeating: "x", count: 10_000), "0")] {
+            writer.add(path) { $0.append(contentsOf: ends.0.utf8) }
+            writer.add(expiration) { $0.append(contentsOf: ends.1.utf8) }
+            let fields = [
+                HTTP2Header(":path", "/3/device/\(ends.0)", isIndexed: false), HTTP2Header("apns-expiration", ends.1),
+            ]
+            #expect(Array(HTTP2Headers(writer.take())) == fields)
+        }
+    }
+
+    @Test func `a value is read without a string`() {
+        let headers = HTTP2Headers(fields)
+        #expect(headers.withValue(of: "a") { $0.count } == 0)
+        #expect(headers.withValue(of: "apns-id") { $0[0] } == 0xF0)
+        #expect(headers.withValue(of: "b") { $0.count } == nil)
+    }
+
     @Test func `an empty list has no fields`() {
         let headers: HTTP2Headers = []
         #expect(headers.isEmpty)

@@ -7,7 +7,7 @@ struct RequestQueueTests {
 
     /// Returns requests with these `sendBy` times and deadlines ten seconds after the start.
     private func requests(sendBy times: [Duration?]) -> [PendingRequest] {
-        let batch = RequestBatch(count: times.count) { _ in }
+        let batch = RequestBatch { _ in }
         return times.enumerated().map { number, time in
             var request = HTTP2ClientRequest(method: "POST", path: "/")
             request.sendBy = time.map { start + $0 }

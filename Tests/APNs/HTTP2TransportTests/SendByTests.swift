@@ -113,7 +113,7 @@ struct SendByTests {
         let (connection, streamID) = try #require(await arrival.next())
 
         let (waitingOutcomes, waitingDone) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
-        client.submit(.batch([post("/waiting")]) { waitingDone.yield($0) })
+        client.submit([post("/waiting")]) { waitingDone.yield($0.map(\.outcome)) }
         var late = post("/late")
         late.sendBy = .now + .milliseconds(20)
         #expect(await client.send(late) == .neverProcessed(.tooLate))

@@ -56,7 +56,7 @@ struct ShutdownTests {
             return nil
         }
         var client: HTTP2Client? = try peer.makeClient()
-        client?.submit(.batch([post("/")]) { closed.yield($0) })
+        client?.submit([post("/")]) { closed.yield($0.map(\.outcome)) }
         var arrival = arrivals.makeAsyncIterator()
         await arrival.next()
         client = nil

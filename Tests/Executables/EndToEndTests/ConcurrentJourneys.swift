@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import RangersClient
 import SimulatedPlayers

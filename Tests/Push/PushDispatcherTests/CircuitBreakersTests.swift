@@ -3,6 +3,7 @@ import Cryptography
 import GameCore
 import GameStore
 import Logging
+import PushDispatch
 import TestSupport
 import Testing
 
@@ -29,8 +30,8 @@ import Testing
         )
         let now = ContinuousClock.now
         _ = breakers.classify(
-            .rejected(APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates)),
-            for: try #require(DeviceToken(bytes: newToken())),
+            PushAnswer(.rejected(APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates))),
+            for: newToken(),
             .unknown,
             in: .production,
             at: now

@@ -1,5 +1,6 @@
 import APNsClient
 import GameCore
+import GameLog
 import GameStore
 import PushCadence
 import PushDispatch
@@ -152,8 +153,8 @@ import Testing
                 over: CircuitBreakers(of: world.clients, limits: limits, logger: world.logs.logger)
             )
             _ = starter.breakers.classify(
-                .rejected(APNsRejection(status: 400, reason: .badDeviceToken)),
-                for: try #require(DeviceToken(bytes: newToken())),
+                PushAnswer(.rejected(APNsRejection(status: 400, reason: .badDeviceToken))),
+                for: newToken(),
                 .unknown,
                 in: .simulator,
                 at: .now - .seconds(61)

@@ -1,6 +1,7 @@
 import APNsClient
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushCadence

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import HTTP2Transport
@@ -90,9 +91,11 @@ final class DispatchWorld: Sendable {
         decisionFlushInterval: Duration = .zero,
         drainLimit: Duration = .seconds(11),
         breakerLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
+        leaseDuration: Duration = .seconds(5),
         _ body: @Sendable () async throws -> Void
     ) async throws {
         var settings = settings(policy: policy)
+        settings.leaseDuration = leaseDuration
         settings.decisionFlushInterval = decisionFlushInterval
         settings.drainLimit = drainLimit
         settings.breakerLimits = breakerLimits
@@ -150,7 +153,7 @@ final class DispatchWorld: Sendable {
 
     /// Creates the loop of a dispatcher whose pushes and start requests go to the given continuations.
     func loop(
-        sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
+        sending outgoing: AsyncStream<[OutgoingPush]>.Continuation = AsyncStream.makeStream().continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
         maxInFlight: Int = 4_000,

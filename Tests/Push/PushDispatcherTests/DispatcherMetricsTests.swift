@@ -2,6 +2,7 @@ import APNsClient
 import Encodings
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushDispatch

@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import TestSupport

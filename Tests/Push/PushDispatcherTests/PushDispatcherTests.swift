@@ -1,6 +1,7 @@
 import APNsClient
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushCadence
@@ -137,7 +138,7 @@ import Testing
             await dispatcher.runCycle()
             dispatcher.reject(end)
             let repeated = try await dispatcher.push()
-            #expect(repeated.planned.reason == .end(.requested) && repeated.generation == 2)
+            #expect(repeated.planned.reason == .end(.requested) && repeated.order.generation == 2)
             #expect(try await world.activity(id, of: stored).state == .live)
         }
     }

@@ -2,14 +2,15 @@ import APNsClient
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import PushCadence
-import PushDispatch
 import RangersMetrics
 import ServiceRuntime
 import TestSupport
 import Testing
 
+@testable import PushDispatch
 @testable import PushDispatcher
 
 /// The deadlines of pushes, and the times of the pushes after them.
@@ -35,7 +36,7 @@ import Testing
 
     @Test func `a push must be sent while the lease of its shard certainly lasts`() async throws {
         try await Self.withPush { loop, push in
-            let sendUntil = try #require(await loop.sendUntil(of: push.shard))
+            let sendUntil = try #require(await loop.sendUntil(of: push.order.shard))
             // A flush may have renewed the lease since.
             let sendBy = try #require(push.request.sendBy)
             let leaseDuration = await loop.settings.leaseDuration
@@ -48,10 +49,10 @@ import Testing
         wasHeldByAnother: Bool
     ) async throws {
         try await Self.withPush { loop, push, world in
-            try await world.lapseLease(of: push.shard)
+            try await world.lapseLease(of: push.order.shard)
             if wasHeldByAnother {
-                _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(60))
-                try await world.lapseLease(of: push.shard)
+                _ = try await world.store.acquireLease(of: push.order.shard, holder: UUID(), for: .seconds(60))
+                try await world.lapseLease(of: push.order.shard)
             }
             let keepsState = try await loop.keepsState(afterAcquiringAgain: push)
             #expect(keepsState == !wasHeldByAnother)
@@ -72,35 +73,35 @@ import Testing
     @Test func `a lease whose row is locked is not extended, and the others are`() async throws {
         try await Self.withPush { loop, push, world in
             await loop.letTimePass()
-            let end = try #require(await loop.sendUntil(of: push.shard))
+            let end = try #require(await loop.sendUntil(of: push.order.shard))
             let interval = await loop.renewals.interval
-            try await world.withLockedLease(of: push.shard) {
+            try await world.withLockedLease(of: push.order.shard) {
                 // It is retried soon, and is neither renewed nor lost.
                 #expect(await loop.renewLeases() <= interval / 16)
-                #expect(await loop.sendUntil(of: push.shard) == end)
-                for shard in Shard.all where shard != push.shard {
+                #expect(await loop.sendUntil(of: push.order.shard) == end)
+                for shard in Shard.all where shard != push.order.shard {
                     if let other = await loop.sendUntil(of: shard) { #expect(other > end) }
                 }
             }
             #expect(await loop.renewLeases() == interval)
-            #expect(try #require(await loop.sendUntil(of: push.shard)) > end)
+            #expect(try #require(await loop.sendUntil(of: push.order.shard)) > end)
         }
     }
 
     @Test func `a flush renews the lease`() async throws {
         try await Self.withPush { loop, push, _ in
             await loop.letTimePass()
-            let end = try #require(await loop.sendUntil(of: push.shard))
-            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            let end = try #require(await loop.sendUntil(of: push.order.shard))
+            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
             await loop.handleCompletedPushes()
-            #expect(await loop.flush(push.shard))
-            #expect(try #require(await loop.sendUntil(of: push.shard)) > end)
+            #expect(await loop.flush(push.order.shard))
+            #expect(try #require(await loop.sendUntil(of: push.order.shard)) > end)
         }
     }
 
     @Test func `a stop releases all leases except one whose row is locked`() async throws {
         try await Self.withPush(drainLimit: .zero) { loop, push, world in
-            let other = try #require(await loop.anotherShard(than: push.shard))
+            let other = try #require(await loop.anotherShard(than: push.order.shard))
             try await world.withLockedLease(of: other) { await loop.drain() }
             #expect(try await world.shardsByHolder() == [1])
         }
@@ -108,32 +109,32 @@ import Testing
 
     @Test func `a locked activity row delays no renewal`() async throws {
         try await Self.withPush { loop, push, world in
-            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
             await loop.handleCompletedPushes()
             try await world.withLockedActivities {
-                async let isFlushed = loop.flush(push.shard)
+                async let isFlushed = loop.flush(push.order.shard)
                 let interval = await loop.renewals.interval
                 await loop.letTimePass()
                 #expect(await loop.renewLeases() == interval)
                 // The flush times out while the row is still locked.
                 #expect(await !isFlushed)
             }
-            #expect(await loop.flush(push.shard))
+            #expect(await loop.flush(push.order.shard))
         }
     }
 
     @Test func `a lease that another node acquired counts as lost once`() async throws {
         try await Self.withPush { loop, push, world in
-            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
             await loop.handleCompletedPushes()
-            try await world.lapseLease(of: push.shard)
-            _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(600))
+            try await world.lapseLease(of: push.order.shard)
+            _ = try await world.store.acquireLease(of: push.order.shard, holder: UUID(), for: .seconds(600))
             await loop.letTimePass()
-            async let isFlushed = loop.flush(push.shard)
+            async let isFlushed = loop.flush(push.order.shard)
             _ = await loop.renewLeases()
             // The shard belongs to the other node, so there is nothing to flush.
             #expect(await isFlushed)
-            #expect(await loop.sendUntil(of: push.shard) == nil)
+            #expect(await loop.sendUntil(of: push.order.shard) == nil)
             #expect(await world.registry.text().contains("\nrangers_dispatcher_leases_lost_total 1\n"))
         }
     }
@@ -141,7 +142,7 @@ import Testing
     /// Otherwise the next holder might repeat the push, or send a timestamp that is not larger.
     @Test func `a stop does not release a shard that cannot be flushed`() async throws {
         try await Self.withPush { loop, push, world in
-            loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
             try await world.withoutActivities { await loop.drain() }
             #expect(try await world.shardsByHolder() == [1])
         }
@@ -235,34 +236,39 @@ import Testing
 extension DispatchLoop {
     /// Returns the newest decisions about the activities in the push queues.
     fileprivate func latestDecisionsOfQueuedActivities() -> [DecisionRecord?] {
-        shards.values.flatMap { $0.adventures.values.flatMap(\.activities.values) }
+        shards.values.flatMap { $0.follower.adventures.values.flatMap(\.activities.values) }
             .filter { $0.queueTicket != nil }
             .map { $0.decisions.records.last }
     }
 
-    fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
+    fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.follower.sendUntil }
 
     fileprivate func anotherShard(than shard: Shard) -> Shard? { shards.keys.first { $0 != shard } }
 
     /// Makes the leases due for renewal.
     fileprivate func letTimePass() {
-        for followed in shards.values { followed.sendUntil -= renewals.interval }
+        for followed in shards.values { followed.follower.sendUntil -= renewals.interval }
+    }
+
+    private func activity(of push: OutgoingPush) -> FollowedActivity? {
+        shards[push.order.shard]?.follower.activity(push.key)
     }
 
     /// Acquires unleased shards until the shard of a push is acquired, and returns whether the state of its activity
     /// was kept instead of loaded.
     fileprivate func keepsState(afterAcquiringAgain push: OutgoingPush) async throws -> Bool {
-        let before = try #require(shards[push.shard]?.activity(push.key))
+        let before = try #require(activity(of: push))
         // Below its share, so that it acquires shards.
-        shards = shards.filter { $0.key == push.shard }
-        for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await acquireFreeShards() }
-        let followed = try #require(shards[push.shard])
-        let after = try #require(followed.activity(push.key))
+        shards = shards.filter { $0.key == push.order.shard }
+        for _ in Shard.all where shards[push.order.shard]?.lease.epoch == push.order.epoch {
+            try await acquireFreeShards()
+        }
+        let after = try #require(activity(of: push))
         if before !== after {
             // Its push is still pending, and the heap or a page of the log may still hold it.
-            before.cadence.completed(.retryLater(after: .zero), at: runtime.now(), refunding: &before.phone.budget)
+            before.cadence.completed(.retryLater(after: .zero), at: runtime.now(), refunding: &before.device.budget)
             let sent = pushes
-            evaluate(before, of: followed)
+            step { shards[push.order.shard]?.follower.evaluate(before, &$0) }
             #expect(pushes == sent && before.wakeAt == nil)
         }
         return before === after
@@ -274,12 +280,11 @@ extension DispatchLoop {
         to push: OutgoingPush,
         classified classification: CircuitBreaker.Classification
     ) -> [Duration] {
-        guard let activity = shards[push.shard]?.activity(push.key) else { return [] }
+        guard let activity = activity(of: push) else { return [] }
         return outcomes.compactMap { outcome -> Duration? in
-            let completed = CompletedPush(push, outcome)
-            guard case .retryLater(let wait) = disposition(of: completed, classification, for: activity) else {
-                return nil
-            }
+            let answered = AnsweredPush(push.order, PushAnswer(outcome), classification)
+            let disposition = shards[push.order.shard]?.follower.disposition(of: answered, for: activity, context)
+            guard case .retryLater(let wait) = disposition else { return nil }
             return wait
         }
     }

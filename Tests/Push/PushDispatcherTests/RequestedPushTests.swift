@@ -1,9 +1,11 @@
 import APNsClient
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushCadence
+import PushDispatch
 import PushRules
 import TestSupport
 import Testing
@@ -25,10 +27,10 @@ import Testing
             let position = try await world.commands.push(.update, to: id, by: .test)
             _ = try await world.commands.end(stored.id, by: .test)
             let alert = try await sent()
-            #expect(alert.planned.reason == .alert(.adventureOver) && alert.requestPosition == nil)
+            #expect(alert.planned.reason == .alert(.adventureOver) && alert.order.requestPosition == nil)
             // No push follows the end, so it is reported for the request.
             let end = try await sent()
-            #expect(end.planned.reason == .end(.adventureOver) && end.requestPosition == position)
+            #expect(end.planned.reason == .end(.adventureOver) && end.order.requestPosition == position)
         }
     }
 }

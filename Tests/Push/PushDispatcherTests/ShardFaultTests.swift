@@ -1,5 +1,6 @@
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushCadence
@@ -89,6 +90,25 @@ import Testing
             let push = try await dispatcher.push()
             #expect(push.planned.reason == .newToken)
             #expect(await world.registry.text().contains("\nrangers_log_forks_total 1\n"))
+        }
+    }
+
+    @Test func `inputs of a new history are not applied to the lost one`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, players, _, _) = try await world.shownFight()
+            let hero = try #require(stored.adventure.turn?.hero)
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            var lost: OutgoingPush?
+            try await world.losingCommits(of: stored.id.shard) {
+                try await world.run(.attack, by: stored.adventure.heroes[hero.rawValue].playerID, in: stored)
+                lost = try await dispatcher.push()
+            }
+            // The first one takes the position of the lost input, and the second one is read.
+            for player in players { try await world.run(.policy(.guard), by: player, in: stored) }
+            let push = try await dispatcher.push()
+            #expect(push.planned.timestamp > (try #require(lost)).planned.timestamp)
+            #expect(world.logs.lines("an adventure cannot be played, and is not shown any more").isEmpty)
         }
     }
 

@@ -1,6 +1,7 @@
 import APNsClient
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import ServiceRuntime
@@ -11,14 +12,16 @@ import Testing
 
 @Suite struct SharingTests {
     @Test func `a new dispatcher is handed its share, and continues where the previous holder stopped`() async throws {
+        // On a busy machine a cycle takes seconds, in which no lease must expire.
+        let leases = Duration.seconds(60)
         try await DispatchWorld.with { world in
             let (stored, _, activity, token) = try await world.shownFight()
-            try await world.dispatching {
+            try await world.dispatching(leaseDuration: leases) {
                 try await eventually("all leases") { try await world.shardsByHolder() == [256] }
                 try await eventually("the first push") { world.apns.pushes(to: token).count == 1 }
-                try await world.dispatching {
+                try await world.dispatching(leaseDuration: leases) {
                     try await eventually("halves") { try await world.shardsByHolder() == [128, 128] }
-                    try await world.dispatching {
+                    try await world.dispatching(leaseDuration: leases) {
                         try await eventually("thirds") { try await world.shardsByHolder() == [85, 85, 86] }
                         _ = try await world.commands.end(stored.id, by: .test)
                         try await eventually("the end") {

@@ -1,6 +1,8 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
+import PushDispatch
 import TestSupport
 import Testing
 

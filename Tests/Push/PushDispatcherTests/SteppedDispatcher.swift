@@ -8,11 +8,13 @@ import Testing
 /// A dispatcher whose poll cycles a test runs, and whose pushes the test answers in place of APNs.
 struct SteppedDispatcher {
     let loop: DispatchLoop
-    private var iterator: AsyncStream<OutgoingPush>.Iterator
+    private var iterator: AsyncStream<[OutgoingPush]>.Iterator
+    /// The pushes of the last batch that no call has returned yet.
+    private var pending: [OutgoingPush] = []
     private var taken = 0
 
     init(in world: DispatchWorld, drainLimit: Duration = .seconds(11), maxInFlight: Int = 4_000) {
-        let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+        let (pushes, outgoing) = AsyncStream<[OutgoingPush]>.makeStream()
         loop = world.loop(sending: outgoing, drainLimit: drainLimit, maxInFlight: maxInFlight)
         iterator = pushes.makeAsyncIterator()
     }
@@ -31,9 +33,9 @@ struct SteppedDispatcher {
             await runCycle()
             return await loop.pushes >= taken
         }
-        var pushes: [OutgoingPush] = []
-        while pushes.count < count, let push = await iterator.next(isolation: #isolation) { pushes.append(push) }
-        return pushes
+        while pending.count < count, let batch = await iterator.next(isolation: #isolation) { pending += batch }
+        defer { pending.removeFirst(count) }
+        return Array(pending.prefix(count))
     }
 
     /// Runs poll cycles until a further push has been decided, and returns it.
@@ -41,12 +43,12 @@ struct SteppedDispatcher {
 
     /// Lets APNs accept a push.
     func accept(_ push: OutgoingPush) {
-        loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+        loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
     }
 
     /// Lets APNs reject a push for good.
     func reject(_ push: OutgoingPush) {
         let rejection = APNsRejection(status: 413, reason: .payloadTooLarge)
-        loop.completedPushes.put(CompletedPush(push, .rejected(rejection)))
+        loop.completedPushes.put([CompletedPush(push, .rejected(rejection))])
     }
 }

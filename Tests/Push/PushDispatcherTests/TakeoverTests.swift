@@ -3,9 +3,11 @@ import Encodings
 import Foundation
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import PushCadence
+import PushDispatch
 import PushRules
 import TestSupport
 import Testing
@@ -31,6 +33,29 @@ import Testing
             #expect(received.map(\.event) == ["update", "end"])
             #expect(received.first?.apnsID.lowercased() == alert.request.id.uuidString.lowercased())
             #expect(received.allSatisfy { $0.timestamp > 0 })
+        }
+    }
+
+    @Test func `a 410 older than the registration is not excused again after a takeover`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, id, token) = try await world.shownFight()
+            world.apns.respond(
+                to: token,
+                with: .reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
+            )
+            var dispatcher = SteppedDispatcher(in: world)
+            let rejection = APNsRejection(status: 410, reason: .unregistered, tokenInvalidSinceMilliseconds: 1)
+            let push = try await dispatcher.push()
+            dispatcher.loop.completedPushes.put([CompletedPush(push, .rejected(rejection))])
+            try await eventually("the flush") { [dispatcher] in
+                await dispatcher.runCycle()
+                return try await world.activity(id, of: stored).lastTimestamp >= push.planned.timestamp
+            }
+            try await world.lapseLease(of: stored.id.shard)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+            }
+            #expect(world.apns.pushes(to: token).count == 1)
         }
     }
 

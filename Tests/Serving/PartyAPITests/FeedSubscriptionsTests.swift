@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import TestSupport
 import Testing
 
@@ -63,13 +64,15 @@ import Testing
         _ position: Int64,
         of id: AdventureID?,
         at offset: Duration,
-        digest: UInt64? = nil
+        digest: UInt64? = nil,
+        isKnown: Bool = true
     ) -> LogEntry {
         LogEntry(
             position: position,
             adventureID: id,
             at: Self.noon + offset,
             content: content,
+            isKnown: isKnown,
             eventDigest: digest,
             digest: LogDigest(value: UInt64(position))
         )
@@ -201,8 +204,7 @@ import Testing
     mutating func `streams end when the log has forked or is too new`(fault: String) {
         let stored = journey()
         var (subscriptions, subscribers) = following([stored], from: head(5, 5, at: .seconds(5)))
-        var next = entry(.started, 6, of: nil, at: .seconds(6))
-        next.isKnown = fault != "unknown kind"
+        let next = entry(.started, 6, of: nil, at: .seconds(6), isKnown: fault != "unknown kind")
         let (entries, row): ([LogEntry], ShardHead) =
             switch fault {
             case "head": ([], head(4, 4, at: .seconds(6)))

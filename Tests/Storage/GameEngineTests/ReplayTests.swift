@@ -1,5 +1,6 @@
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import ServiceRuntime

@@ -1,4 +1,6 @@
+import Encodings
 import GameCore
+import GameLog
 import GameTestSupport
 import PostgresClient
 import TestSupport
@@ -11,14 +13,21 @@ import Testing
 @Suite struct ShardLanesTests {
     private static let start = ContinuousClock.now
     private static let pause = Duration.milliseconds(100)
+    private static let shortPause = Duration.milliseconds(25)
     private static let rest = Duration.seconds(1)
     private static let played = GameEngine.PollCycle(moves: 1)
     private static let failed = GameEngine.PollCycle(failures: 1)
 
     private static func shard(_ number: UInt8) -> Shard { Shard(rawValue: number) }
 
-    private static func due(_ number: UInt8) -> DueShard {
-        DueShard(shard: shard(number), clock: TestClock.start, now: TestClock.start, lag: .zero, isTicking: true)
+    private static func due(_ number: UInt8, in wait: Duration = .zero) -> DueShard {
+        DueShard(
+            shard: shard(number),
+            clock: TestClock.start - .seconds(1),
+            now: TestClock.start,
+            dueAt: TestClock.start + wait,
+            isTicking: true
+        )
     }
 
     private static func moment(_ milliseconds: Int) -> ContinuousClock.Instant {
@@ -27,9 +36,9 @@ import Testing
 
     /// Creates two lanes, and a poll cycle that begins at the start.
     private static func lanes(_ numbers: UInt8...) -> ShardLanes {
-        var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
+        var lanes = ShardLanes(count: 2, pause: pause, shortPause: shortPause, rest: rest)
         #expect(lanes.next(at: start) == .poll)
-        _ = lanes.beginCycle(of: numbers.map(due), at: start)
+        _ = lanes.beginCycle(of: numbers.map { due($0) }, at: start)
         return lanes
     }
 
@@ -41,12 +50,31 @@ import Testing
         #expect({ lanes.ended(Self.shard(8), Self.played, at: Self.moment(10)) }() == false)
         #expect(lanes.next(at: Self.moment(10)) == .play(Self.due(9)))
         #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20)) }() == false)
-        #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
+        #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(5)))
         #expect({ lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20)) }() == true)
         #expect(lanes.next(at: Self.moment(110)) == .poll)
         #expect({ lanes.beginCycle(of: [Self.due(7)], at: Self.moment(110)) }() == false)
         #expect(lanes.next(at: Self.moment(110)) == .play(Self.due(7)))
         #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(120)) }() == false)
+    }
+
+    @Test func `a shard is played at the moment at which it is due`() {
+        var lanes = Self.lanes()
+        let due = [Self.due(7, in: .milliseconds(60)), Self.due(8, in: .milliseconds(10)), Self.due(9)]
+        _ = lanes.beginCycle(of: due, at: Self.moment(0))
+        #expect(lanes.next(at: Self.moment(0)) == .play(due[2]))
+        #expect(lanes.next(at: Self.moment(0)) == .wait(.milliseconds(10)))
+        // Readers do not wait for shards that are not due yet.
+        #expect({ lanes.ended(Self.shard(9), Self.played, at: Self.moment(5)) }() == true)
+        #expect(lanes.next(at: Self.moment(10)) == .play(due[1]))
+        #expect(lanes.next(at: Self.moment(10)) == .wait(.milliseconds(15)))
+        // The next poll comes before its moment, and finds it again.
+        #expect(lanes.next(at: Self.moment(25)) == .poll)
+        _ = lanes.beginCycle(of: [Self.due(7, in: .milliseconds(35))], at: Self.moment(25))
+        #expect(lanes.next(at: Self.moment(50)) == .poll)
+        _ = lanes.beginCycle(of: [Self.due(7, in: .milliseconds(10))], at: Self.moment(50))
+        #expect(lanes.next(at: Self.moment(59)) == .wait(.milliseconds(1)))
+        #expect(lanes.next(at: Self.moment(60)) == .play(Self.due(7, in: .milliseconds(10))))
     }
 
     @Test func `a cycle is followed by a pause, and one without a response by a longer pause`() {

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameTestSupport
 import Logging
 import PostgresClient
@@ -168,8 +169,6 @@ import Testing
             try await change("UPDATE adventures SET ends_at = ends_at + interval '1 year'", in: world)
             world.clock.advance(by: .seconds(20_000))
             #expect(try await world.store.moveClock(of: shard)?.closed.isEmpty == true)
-            // Readers derive the end; the party has not got its heroes back.
-            #expect(try await world.store.adventure(journey.id)?.endedAt == journey.projectedEnd)
             #expect(try await world.store.party(journey.partyID)?.adventureID == journey.id)
             try await world.store.withShard(shard) { transaction in
                 for _ in 0..<2 {
@@ -183,6 +182,77 @@ import Testing
             let log = try await world.store.log(of: shard, after: 0, limit: 10)
             #expect(log.count == 2)
             _ = try await world.store.replay(journey.id)
+            try await expectCorrections(1, in: world)
+        }
+    }
+
+    private func expectCorrections(_ count: Int, faults: Int? = nil, in world: World) async throws {
+        let lines = world.logs.lines("the stored end of an adventure was too late, and was corrected")
+        #expect(lines.map(\.level) == Array(repeating: .error, count: count))
+        #expect(await world.registry.text().contains("\nrangers_adventure_faults_total \(faults ?? count)\n"))
+    }
+
+    @Test(arguments: [false, true])
+    func `an adventure with a stored end that is too late is closed after it was read`(fromOpening: Bool) async throws {
+        var options = World.Options()
+        options.outageLimit = .seconds(60)
+        try await World.with(options) { world in
+            let journey = try await storedAdventure(.journey, in: world.store, shard: shard)
+            // An outage, which `ends_at` does not contain.
+            world.clock.advance(by: .seconds(300))
+            _ = try await world.store.moveClock(of: shard)
+            let end = try #require(try await world.store.adventure(journey.id)).projectedEnd
+            #expect(end == journey.projectedEnd + .seconds(300))
+            func endsAt() async throws -> Timestamp {
+                let rows = try await world.pool.query(AdventureStatements.read(journey.id))
+                return try AdventureRow(#require(rows.first), knowing: .current).endsAt
+            }
+            func read() async throws -> Timestamp? {
+                guard fromOpening else { return try await world.store.adventure(journey.id)?.endedAt }
+                return try await world.store.adventures([journey.id], of: shard)[0].get().endedAt
+            }
+            let correct = try await endsAt()
+            try await change("UPDATE adventures SET ends_at = ends_at + interval '1 year'", in: world)
+
+            // Nothing can be told before the end.
+            #expect(try await read() == nil)
+            try await expectCorrections(0, in: world)
+            while world.clock.now < end {
+                world.clock.advance(by: min(.seconds(59), end - world.clock.now))
+                #expect(try await world.store.moveClock(of: shard)?.closed.isEmpty == true)
+            }
+            #expect(try await read() == end)
+            try await expectCorrections(1, in: world)
+            #expect(try await endsAt() == correct)
+            #expect(try await read() == end)
+            try await expectCorrections(1, in: world)
+
+            #expect(try await world.store.moveClock(of: shard)?.closed.count == 1)
+            #expect(try await world.store.party(journey.partyID)?.adventureID == nil)
+            #expect(try await read() == end)
+            try await expectCorrections(1, in: world)
+        }
+    }
+
+    @Test func `an adventure that an engine tries again later is not taken for one with a stored end that is too late`()
+        async throws
+    {
+        try await World.with { world in
+            let journey = try await storedAdventure(.journey, in: world.store, shard: shard)
+            let opening = "replace(opening, 'rules ', 'rules 9')"
+            try await change("CREATE TABLE saved AS SELECT opening FROM adventures", in: world)
+            try await change("UPDATE adventures SET opening = \(opening)", in: world)
+            world.clock.advance(by: .seconds(20_000))
+            #expect(try await world.store.moveClock(of: shard)?.closed.isEmpty == true)
+            // A newer node can play it; until an older one tries again, it has the fault.
+            try await change("UPDATE adventures SET opening = saved.opening FROM saved", in: world)
+            #expect(try await world.store.adventure(journey.id)?.endedAt != nil)
+            try await expectCorrections(0, faults: 1, in: world)
+            try await change("UPDATE adventures SET ends_at = ends_at + interval '1 year'", in: world)
+            #expect(try await world.store.adventure(journey.id)?.endedAt != nil)
+            try await expectCorrections(1, faults: 2, in: world)
+            #expect(try await world.store.moveClock(of: shard)?.closed.count == 1)
+            #expect(try await world.store.faultyAdventures(limit: 1).isEmpty)
         }
     }
 
@@ -202,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func `an ended adventure with another digest is named until it can be played, or loses its inputs`()
+    @Test func `an ended adventure with another digest is named until it can be played, or loses its details`()
         async throws
     {
         try await World.with { world in
@@ -231,7 +301,8 @@ import Testing
                     == 1
             )
             #expect(try await !isFaulty())
-            #expect(try await world.store.adventure(fight.id)?.endedAt == ended.endedAt)
+            #expect(await reason(world, fight.id) != nil)
+            #expect(try await !isFaulty())
         }
     }
 

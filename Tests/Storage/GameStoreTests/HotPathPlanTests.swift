@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameFixtures
+import GameLog
 import GameTestSupport
 import PostgresClient
 import PrivatePostgres
@@ -20,10 +21,11 @@ import Testing
         (ShardStatements.lock, "smallint"),
         (ShardStatements.lockIfFree, "smallint"),
         (ShardStatements.move, "smallint, bigint, bigint, timestamptz, bigint, integer, integer, smallint, boolean"),
-        (ShardStatements.tick, "smallint, timestamptz, timestamptz"),
+        (ShardStatements.tick, "smallint, timestamptz, timestamptz, timestamptz"),
         (AdventureStatements.dueEnds, "smallint, timestamptz, bigint"),
         (AdventureStatements.read, "smallint, uuid[], bigint"),
         (AdventureStatements.reschedule, "smallint, uuid, timestamptz, text"),
+        (AdventureStatements.correctEnd, "smallint, uuid, timestamptz, timestamptz"),
         (AdventureStatements.close, "smallint, uuid[], text[], bigint[], text[], timestamptz[]"),
         (PartyStatements.read, "smallint, uuid"),
         (PartyStatements.readSeveral, "smallint, uuid[]"),
@@ -147,7 +149,10 @@ import Testing
                     "smallint, bigint, timestamptz, bigint",
                     on: connection
                 )
-                #expect(entries.contains(#/log_pkey on log .*\n *Index Cond: .*"position" > \$2/#), "\(entries)")
+                #expect(
+                    entries.contains(#/log_removable_idx on log .*\n *Index Cond: .*"position" > \$2/#),
+                    "\(entries)"
+                )
                 #expect(!entries.contains("Seq Scan"), "\(entries)")
                 // One statement reads 200 of the 1,000 that are due, in order.
                 let due = try await connection.query(

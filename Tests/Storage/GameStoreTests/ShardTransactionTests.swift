@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameTestSupport
 import Logging
 import PostgresClient
@@ -161,14 +162,32 @@ import Testing
         try #require(try await store.adventure(fight.id)).projectedEnd
     }
 
-    @Test func `in a crowded shard the clock is due twice a second`() async throws {
+    @Test func `a clock that will be due is found, and moved at its moment at the earliest`() async throws {
+        try await World.with { world in
+            _ = try await storedFight(in: world.store, shard: shard)
+            _ = try await world.store.moveClock(of: shard)
+            let dueAt = try #require(try await world.store.heads(of: [shard])[0].dueAt)
+            let wait = dueAt - world.clock.now
+            #expect(try await world.store.dueShards(within: wait - .microseconds(1)).isEmpty)
+            let due = try #require(try await world.store.dueShards(within: wait).first)
+            #expect(due.wait == wait && due.isTicking)
+            world.clock.advance(by: wait - .microseconds(1))
+            #expect(try await world.store.moveClock(of: due) == nil)
+            world.clock.advance(by: .microseconds(1))
+            #expect(try await world.store.moveClock(of: due)?.lag == .zero)
+            #expect(try await world.store.heads(of: [shard])[0].clock == world.clock.now)
+        }
+    }
+
+    @Test(arguments: [(65, 250), (257, 500)])
+    func `in a crowded shard the clock is due a few times a second`(live: Int, milliseconds: Int) async throws {
         try await World.with { world in
             _ = try await storedFight(in: world.store, shard: shard)
             let crowd = Statement("test.crowd", "UPDATE shards SET journeys = $2 - 1 WHERE shard = $1")
-            _ = try await world.pool.query(PostgresQuery(crowd, shard.column, Int32(33)))
+            _ = try await world.pool.query(PostgresQuery(crowd, shard.column, Int32(live)))
             _ = try await world.store.moveClock(of: shard)
             for _ in 0..<2 {
-                world.clock.advance(by: .milliseconds(500) - .microseconds(1))
+                world.clock.advance(by: .milliseconds(milliseconds) - .microseconds(1))
                 #expect(try await due(in: world.store) == [:])
                 world.clock.advance(by: .microseconds(2))
                 let due = try await world.store.dueShards()

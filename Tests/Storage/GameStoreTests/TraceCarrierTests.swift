@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import InMemoryTracing
 import PostgresClient
 import Testing

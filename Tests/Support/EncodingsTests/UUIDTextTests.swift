@@ -8,6 +8,10 @@ struct UUIDTextTests {
             let uuid = UUID(bytes: (0..<16).map { UInt8(truncatingIfNeeded: number / 4 + $0 * 0x31 * (number % 4)) })
             #expect(uuid.lowercaseText == uuid.uuidString.lowercased())
             #expect(UUID(text: uuid.lowercaseText) == uuid)
+            var bytes = Array("id=".utf8)
+            uuid.appendLowercaseText(to: &bytes)
+            #expect(bytes == Array("id=\(uuid.lowercaseText)".utf8))
+            #expect(UUID(text: bytes.span.extracting(3...)) == uuid)
             #expect(UUID(text: uuid.uuidString) == uuid)
             #expect(UUID(text: "[\(uuid)]".dropFirst().dropLast()) == uuid)
         }

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameFixtures
+import GameLog
 import GameStore
 import PrivatePostgres
 import Testing

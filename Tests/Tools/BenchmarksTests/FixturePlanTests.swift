@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameFixtures
+import GameLog
 import GameStore
 import PrivatePostgres
 import Testing

@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import Logging

@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import GameStore
 import HTTPServing
 import Hummingbird

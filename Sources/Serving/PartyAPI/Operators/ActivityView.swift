@@ -1,6 +1,7 @@
 import Cryptography
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 
 /// A Live Activity as operators see it.

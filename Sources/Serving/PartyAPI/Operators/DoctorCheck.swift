@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 
 /// The result of one check of `GET /admin/v1/doctor`.

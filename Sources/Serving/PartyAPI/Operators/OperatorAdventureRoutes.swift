@@ -1,5 +1,6 @@
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import HTTPServing
 import Hummingbird
@@ -52,8 +53,7 @@ struct OperatorAdventureRoutes: Sendable {
     private func replay(_ request: APIRequest<Operator>) async throws -> Response {
         let id = try request.adventureID
         do {
-            guard let (stored, events) = try await store.replay(id) else { throw CommandError.unknownAdventure }
-            try stored.checkDetails()
+            guard let (_, events) = try await store.replay(id) else { throw CommandError.unknownAdventure }
             return try Response(json: ReplayView(of: id, events: events))
         } catch StoreError.undecodable(_, _, let reason) {
             return try Response(json: ReplayView(of: id, difference: reason))

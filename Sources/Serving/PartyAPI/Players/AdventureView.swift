@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 import JSONCoding
 
@@ -37,7 +38,6 @@ struct AdventureView: JSONWritable {
             json.member("endedAt", stored.endedAt?.rfc3339)
             json.member("outcome", outcome)
             // When the events and inputs were removed.
-            json.member("detailsRemovedAt", stored.detailsRemovedAt?.rfc3339)
         }
     }
 }

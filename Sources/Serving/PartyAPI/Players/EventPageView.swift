@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 import Hummingbird
 import JSONCoding
@@ -25,7 +26,6 @@ struct EventPageView: JSONWritable {
     ) async throws -> Response {
         let after = try request.number("after", in: 0...Int(Int32.max), default: 0)
         let limit = try request.number("limit", in: 1...maxLimit, default: defaultLimit)
-        try stored.checkDetails()
         // One more event than the page holds shows whether there is a next page.
         let found = try await store.events(of: stored.id, after: after, limit: limit + 1)
         let events = found.prefix(limit)

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 import PushDispatch
 
@@ -57,8 +58,6 @@ struct PlayerExport: Encodable {
         let startedAt: String
         let endedAt: String?
         let heroInPlay: HeroInPlayView
-        /// The time at which inputs, events and activities of the adventure were removed; nil before.
-        let detailsRemovedAt: String?
         /// The inputs of the player.
         let inputs: [PlayedInputView]
     }
@@ -169,7 +168,6 @@ struct PlayerExport: Encodable {
             startedAt: stored.startedAt.rfc3339,
             endedAt: stored.endedAt?.rfc3339,
             heroInPlay: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
-            detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
             inputs: inputs.map { .init(at: $0.at.rfc3339, input: $0.input) }
         )
     }

@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import GameStore
 import HTTPServing
 import HTTPTypes
@@ -19,7 +20,6 @@ struct StreamRoutes: Sendable {
         let after = min(try request.resumption.sequence, stored.adventure.sequence)
         // Clients reconnect when a stream ends, unless the status is 204.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
-        try stored.checkDetails()
         guard let slot = feed.slots.tryAcquire(for: request.caller.playerID) else {
             throw HTTPProblem.tooManyStreams(feed.settings.maxStreamsPerPlayer)
         }

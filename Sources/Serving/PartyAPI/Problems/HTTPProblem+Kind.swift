@@ -55,11 +55,10 @@ extension HTTPProblem.Kind {
     static let onCooldown = Self("on-cooldown", .unprocessableContent, "The signature move is on cooldown")
     static let noBoss = Self("no-boss", .unprocessableContent, "There is no boss in this adventure")
     static let unreadableRecord = Self("unreadable-record", .unprocessableContent, "The adventure cannot be played")
-    static let detailsRemoved = Self("details-removed", .gone, "The adventure's details were removed")
 
     private static let ofAdventures: [Self] = [
         .unknownAdventure, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn, .heroDown, .noPotionsLeft,
-        .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .detailsRemoved,
+        .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord,
     ]
 
     // Live Activities.

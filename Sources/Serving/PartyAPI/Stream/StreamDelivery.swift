@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import GameStore
 
 /// Something to be sent to the streams of an adventure.

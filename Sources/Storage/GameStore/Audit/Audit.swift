@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+import GameLog
 import PostgresClient
 
 extension Shard {

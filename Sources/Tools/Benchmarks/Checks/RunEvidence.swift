@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import PostgresClient
 import Simulation
@@ -55,11 +56,13 @@ struct RunEvidence {
 
     private mutating func readAdventures() async throws {
         let acknowledged = index.adventures.union(index.activities.keys.map(\.adventureID))
-        let logged = Set(history.logs.values.flatMap(\.entries).compactMap(\.adventureID))
+        let entries = history.logs.values.flatMap(\.entries)
+        let logged = Set(entries.compactMap(\.adventureID))
+        let started = Set(entries.filter { if case .started = $0.content { true } else { false } }.map(\.adventureID))
         for id in logged.union(acknowledged).sorted() {
             do {
                 if let stored = try await store.adventure(id) {
-                    guard stored.detailsRemovedAt == nil else {
+                    if responsesKeptSince != nil, !started.contains(id) {
                         history.prunedAdventures.insert(id)
                         continue
                     }

@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import GameStore
 
 /// The findings about all phones of a crowd.

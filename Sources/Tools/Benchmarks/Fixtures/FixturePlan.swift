@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameFixtures
+import GameLog
 import GameStore
 import PostgresClient
 import ServiceRuntime

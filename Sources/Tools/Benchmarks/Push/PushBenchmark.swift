@@ -16,7 +16,7 @@ struct PushBenchmark: Benchmark {
             Then the server, if it is at 127.0.0.1 or localhost, is measured behind a relay that adds \
             \(Int(roundTrip / .milliseconds(1))) ms to the round trip, over one connection and over several.
 
-            JSON: {h2load, bulk, async, apns: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \
+            JSON: {h2load, bulk, async, apnsBatch, apns: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \
             roundTripMilliseconds, perSecond, allowedPerSecond, share}], medianOf}.
             """
     )

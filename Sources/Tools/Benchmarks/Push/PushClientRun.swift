@@ -10,6 +10,9 @@ enum PushStyle: String, CaseIterable, Sendable {
     case bulk
     /// One push per call of the transport, each awaited by a task.
     case async
+    /// Many pushes per submission to `APNsClient`, which adds the header fields and the provider token; one task takes
+    /// all outcomes.
+    case apnsBatch
     /// One push per call of `APNsClient`, which adds the header fields and the provider token, each awaited by a task.
     case apns
 
@@ -17,6 +20,7 @@ enum PushStyle: String, CaseIterable, Sendable {
         switch self {
         case .bulk: "bulk"
         case .async: "one async call per push"
+        case .apnsBatch: "APNsClient batches"
         case .apns: "one APNsClient call per push"
         }
     }
@@ -24,7 +28,7 @@ enum PushStyle: String, CaseIterable, Sendable {
 
 /// One run of our client: a number of pushes to one server.
 struct PushClientRun: Sendable {
-    /// The number of pushes per call of the bulk client: few enough that other calls use the streams while one collects
+    /// The number of pushes per call in bulk and in batches: few enough that other calls use the streams while one collects
     /// responses.
     private static let batch = 100
     /// The ratio of calls in flight to streams: above 1, so that no stream is idle.
@@ -60,9 +64,13 @@ struct PushClientRun: Sendable {
         return PushMeasurement(pushes: sent, seconds: elapsed / .seconds(1), cpuSeconds: cpu)
     }
 
-    /// Sends with as many concurrent calls as keep the streams busy.
+    /// Sends with as many outstanding pushes as keep the streams busy.
     /// - Returns: the number of pushes sent: `pushes` without an incomplete call.
     @discardableResult private func send(_ pushes: Int, with client: MeasuredClient) async throws -> Int {
+        if style == .apnsBatch {
+            try await client.send(pushes)
+            return pushes
+        }
         let calls = pushes / client.pushesPerCall
         let callers = min(Self.surplus * max(streams * connections / client.pushesPerCall, 1), calls)
         try await withThrowingDiscardingTaskGroup { group in
@@ -78,7 +86,7 @@ struct PushClientRun: Sendable {
     /// A client under test.
     private struct MeasuredClient: Sendable {
         let pushesPerCall: Int
-        /// Makes a call; successive calls use different device tokens.
+        /// Makes a call, or sends this number of pushes in batches; successive calls use different device tokens.
         ///
         /// Throws `BenchmarkFailure` when a push is not answered with 200.
         let send: @Sendable (_ number: Int) async throws -> Void
@@ -91,7 +99,7 @@ struct PushClientRun: Sendable {
         switch style {
         case .bulk: try transport(pushesPerCall: min(Self.batch, streams, pushes))
         case .async: try transport(pushesPerCall: 1)
-        case .apns: try apnsClient()
+        case .apnsBatch, .apns: try apnsClient()
         }
     }
 
@@ -150,10 +158,10 @@ struct PushClientRun: Sendable {
         let pushes = try PushLoad.pushes()
         return MeasuredClient(
             pushesPerCall: 1,
-            send: { [url = server.url] number in
-                let outcome = await client.send(pushes[number % pushes.count])
-                guard case .accepted = outcome else {
-                    throw BenchmarkFailure("A push to \(url) was not accepted: \(outcome)")
+            send: { number in
+                switch style {
+                case .apnsBatch: try await sendBatches(of: pushes, total: number, with: client)
+                case .apns, .bulk, .async: try check(await client.send(pushes[number % pushes.count]))
                 }
             },
             isConnected: { true },
@@ -162,6 +170,32 @@ struct PushClientRun: Sendable {
                 _ = await running.result
             }
         )
+    }
+}
+
+extension PushClientRun {
+    /// Submits batches while fewer pushes are outstanding than keep the streams busy, and takes outcomes as they arrive.
+    private func sendBatches(of pushes: [APNsPush], total: Int, with client: APNsClient) async throws {
+        let (parts, arrived) = AsyncStream.makeStream(of: [(index: Int, outcome: APNsOutcome)].self)
+        var iterator = parts.makeAsyncIterator()
+        var (submitted, completed) = (0, 0)
+        while completed < total {
+            while submitted < total, submitted - completed + Self.batch <= Self.surplus * max(streams, Self.batch) {
+                let start = submitted % (pushes.count - Self.batch)
+                let batch = pushes[start..<start + min(Self.batch, total - submitted)]
+                await client.submit(Array(batch)) { arrived.yield($0) }
+                submitted += batch.count
+            }
+            guard let part = await iterator.next() else { throw CancellationError() }
+            for (_, outcome) in part { try check(outcome) }
+            completed += part.count
+        }
+    }
+
+    private func check(_ outcome: APNsOutcome) throws {
+        guard case .accepted = outcome else {
+            throw BenchmarkFailure("A push to \(server.url) was not accepted: \(outcome)")
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameEngine
 import GameFixtures
+import GameLog
 import GameStore
 import PostgresClient
 import RangersMetrics

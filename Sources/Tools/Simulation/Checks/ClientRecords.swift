@@ -1,6 +1,7 @@
 import Encodings
 package import GameCore
-package import GameStore
+package import GameLog
+import GameStore
 
 /// The response to a command with an idempotency key, as a client received it.
 package struct ResponseRecord: Sendable {

@@ -1,5 +1,6 @@
 import Encodings
 package import GameCore
+import GameLog
 package import GameStore
 
 /// Reading the stored data of a run, as the service reads it.

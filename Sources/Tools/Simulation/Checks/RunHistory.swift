@@ -1,6 +1,7 @@
 import Encodings
 package import GameCore
-package import GameStore
+package import GameLog
+import GameStore
 
 /// The complete record of a run: the input of the invariant checks.
 ///
@@ -92,7 +93,7 @@ package struct RunHistory: Sendable {
     package var unauthorizedAttempts = 0
     /// The attempts that succeeded.
     package var unauthorizedSuccesses: [String] = []
-    /// The adventures whose events and inputs retention has removed.
+    /// The adventures whose activities and log entries retention has removed.
     package var prunedAdventures: Set<AdventureID> = []
     /// The adventures whose stored responses have expired.
     package var adventuresWithoutResponses: Set<AdventureID> = []

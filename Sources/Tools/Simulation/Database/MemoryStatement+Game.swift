@@ -43,6 +43,20 @@ extension MemoryStatement {
                 tables.adventures[id]?.endsAt = endsAt.microseconds
                 tables.adventures[id]?.fault = fault
             }
+        case "adventure.correctEnd":
+            let (_, id, wrong, endsAt) = query.parameters(
+                Int16.self,
+                UUID.self,
+                PostgresTimestamp.self,
+                PostgresTimestamp.self
+            )
+            guard let row = tables.adventures[id], row.endedAt == nil, row.endsAt == wrong.microseconds else {
+                return Result(affectedRows: 0)
+            }
+            return .change { tables in
+                tables.violations.append("the stored end of adventure \(id) was too late")
+                tables.adventures[id]?.endsAt = endsAt.microseconds
+            }
         case "adventure.noteFault":
             let (_, id, fault) = query.parameters(Int16.self, UUID.self, String.self)
             guard let row = tables.adventures[id], row.fault == nil, row.endedAt == nil || row.finalDigest != nil else {
@@ -133,12 +147,11 @@ extension MemoryStatement {
             row.finalState,
             row.finalDigest,
             row.endedAt.map { PostgresTimestamp($0) },
-            // No adventure is old enough for retention to remove its details.
-            PostgresTimestamp?.none,
             row.fault,
             PostgresTimestamp(context.defect == .readersPlayAhead ? head.clock + 10_000_000 : head.clock),
             head.head,
             head.digest,
+            head.stoppedFor,
             head.requires,
             aggregate(inputs, \.position),
             aggregate(inputs) { PostgresTimestamp($0.at) },

@@ -83,8 +83,16 @@ extension MemoryStatement {
         case "shard.move":
             return move(query, context.defect)
         case "shard.tick":
-            let (shard, from, to) = query.parameters(Int16.self, PostgresTimestamp.self, PostgresTimestamp.self)
-            guard tables.shards[shard]?.clock == from.microseconds, !context.isLockedByOther(.shard(shard)) else {
+            let (shard, from, to, manual) = query.parameters(
+                Int16.self,
+                PostgresTimestamp.self,
+                PostgresTimestamp.self,
+                PostgresTimestamp?.self
+            )
+            guard tables.shards[shard]?.clock == from.microseconds,
+                to.microseconds <= manual?.microseconds ?? context.clock,
+                !context.isLockedByOther(.shard(shard))
+            else {
                 return Result(affectedRows: 0)
             }
             return Result(
@@ -93,14 +101,19 @@ extension MemoryStatement {
                 lock: .shard(shard)
             )
         case "shard.due":
-            let (manual, supported, limit) = query.parameters(PostgresTimestamp?.self, Int16.self, Int64?.self)
+            let (manual, supported, limit, horizon) = query.parameters(
+                PostgresTimestamp?.self,
+                Int16.self,
+                Int64?.self,
+                Int64.self
+            )
             let now = manual?.microseconds ?? context.clock
             return .rows(
                 tables.shards.sorted { $0.key < $1.key }.compactMap { shard, row in
-                    guard let dueAfter = row.dueAfter, row.requires <= supported, row.clock < now,
-                        row.clock + dueAfter <= now
-                    else { return nil }
-                    let isTicking = now - row.clock <= limit ?? .max && !tables.hasEnds(shard, at: now)
+                    guard let dueAfter = row.dueAfter, row.requires <= supported else { return nil }
+                    let moment = max(now, row.clock + dueAfter)
+                    guard row.clock < moment, moment <= now + horizon else { return nil }
+                    let isTicking = moment - row.clock <= limit ?? .max && !tables.hasEnds(shard, at: moment)
                     return PostgresRowDraft(
                         shard,
                         PostgresTimestamp(row.clock),

@@ -208,7 +208,8 @@ extension MemoryTables {
         row.dueAfter =
             switch row.journeys + row.bossFights {
             case 0: nil
-            case 33...: 500_000
+            case 257...: 500_000
+            case 65...: 250_000
             default:
                 liveAdventures(of: shard).reduce(1_000_000) { due, adventure in
                     let rest = (adventure.endsAt - clock + row.stoppedFor) % adventure.tickInterval

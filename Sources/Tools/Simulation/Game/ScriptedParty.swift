@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 
 /// The players of one party with their phones, who play random adventures and record the service's responses.

@@ -108,6 +108,16 @@ extension SimulatedAPNs {
         func send(_ push: APNsPush) async -> APNsOutcome {
             await apns.value.send(push, from: host)
         }
+
+        func submit(
+            _ pushes: [APNsPush],
+            _ receive: @escaping @Sendable ([(index: Int, outcome: APNsOutcome)]) -> Void
+        ) async {
+            for (index, push) in pushes.enumerated() {
+                // The task is part of the process, and ends with the outcome.
+                Task(executorPreference: host) { receive([(index, await send(push))]) }
+            }
+        }
     }
 
     private func send(_ push: APNsPush, from host: SimulatedHost) async -> APNsOutcome {

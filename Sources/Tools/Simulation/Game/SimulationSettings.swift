@@ -1,6 +1,7 @@
 import APNsClient
 import GameEngine
 import PushCadence
+import PushDispatch
 import PushDispatcher
 
 /// The settings of all nodes of a run: intervals are shorter than in production, so that a run of minutes covers hours.

@@ -1,6 +1,6 @@
-import Encodings
-import GameCore
-import GameStore
+package import Encodings
+package import GameCore
+package import GameLog
 import LiveActivityContent
 import PushRules
 
@@ -80,7 +80,7 @@ final class FollowedAdventure {
 }
 
 /// What a dispatcher keeps of the events of an adventure that it loads.
-struct AdventureHistory {
+package struct AdventureHistory {
     /// The last headline; nil without one.
     private(set) var headline: AdventureEvent?
     /// The moment of the newest event; nil without events.
@@ -88,8 +88,11 @@ struct AdventureHistory {
     /// The events that an activity may not have acknowledged, oldest first.
     private(set) var events: [StoredEvent] = []
 
+    /// Creates a history without events.
+    package init() {}
+
     /// Adds the next event, and keeps it if it is later than a moment.
-    mutating func add(_ event: StoredEvent, keepingAfter moment: Timestamp?) {
+    package mutating func add(_ event: StoredEvent, keepingAfter moment: Timestamp?) {
         newestAt = event.at
         if event.event.isHeadline { headline = event.event }
         if moment.map({ event.at > $0 }) ?? true { events.append(event) }
@@ -98,7 +101,7 @@ struct AdventureHistory {
 
 extension Adventure {
     /// The headline of an adventure whose events are not stored any more.
-    var ownHeadline: AdventureEvent {
+    package var ownHeadline: AdventureEvent {
         if case .ended(let outcome) = status {
             .adventureEnded(outcome: outcome)
         } else {

@@ -1,28 +1,41 @@
-import Encodings
-import GameCore
-import GameStore
-import LiveActivityContent
+package import Encodings
+package import GameCore
+package import GameLog
+package import LiveActivityContent
 import PushRules
 
 /// A request to start activities of an adventure on the phones of its players who have none.
-struct StartRequest: Sendable {
+package struct StartRequest: Sendable {
     /// The occasion of a start.
-    enum Occasion: Sendable {
+    package enum Occasion: Sendable {
         /// The adventure has started: every member gets an activity.
         case adventureStarted
         /// This activity has said that it ends soon: its player gets a newer one.
         case activityEndsSoon(Activity)
     }
 
-    let adventureID: AdventureID
-    let occasion: Occasion
+    package let adventureID: AdventureID
+    package let occasion: Occasion
     /// The time of the occasion, from which the age of the request counts.
-    let requestedAt: Timestamp
+    package let requestedAt: Timestamp
     /// The trace of the request that started the adventure; nil for another occasion.
-    var trace: TraceCarrier?
+    package var trace: TraceCarrier?
+
+    /// Creates a request.
+    package init(
+        adventureID: AdventureID,
+        occasion: Occasion,
+        requestedAt: Timestamp,
+        trace: TraceCarrier? = nil
+    ) {
+        self.adventureID = adventureID
+        self.occasion = occasion
+        self.requestedAt = requestedAt
+        self.trace = trace
+    }
 
     /// Returns the alert of the start: iOS drops a start without one.
-    func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {
+    package func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {
         switch occasion {
         case .adventureStarted: PushAlert.activityStarted(for: adventure)
         case .activityEndsSoon: PushAlert.activityRenewed
@@ -30,7 +43,7 @@ struct StartRequest: Sendable {
     }
 
     /// Returns whether the request includes a player.
-    func includes(_ playerID: PlayerID) -> Bool {
+    package func includes(_ playerID: PlayerID) -> Bool {
         switch occasion {
         case .adventureStarted: true
         case .activityEndsSoon(let old): old.playerID == playerID
@@ -41,7 +54,7 @@ struct StartRequest: Sendable {
     ///
     /// At the start of an adventure any activity meets it, even one that has ended: an activity that the user dismissed
     /// is not started again.
-    func isMet(by activity: Activity) -> Bool {
+    package func isMet(by activity: Activity) -> Bool {
         switch occasion {
         case .adventureStarted: true
         case .activityEndsSoon(let old): activity.state == .live && activity.registeredAt > old.registeredAt

@@ -56,12 +56,12 @@ public struct CircuitBreaker: Sendable {
     /// A change to report to an operator.
     public enum Change: Hashable, Sendable {
         /// The breaker opened; the reason is that of the last rejection.
-        case opened(because: APNsReason)
+        case opened(because: String)
         /// APNs rejects many different tokens that are not proven, and accepted no push in between.
         ///
         /// Either the tokens are invalid, or the topic or the environment is wrong and no push was sent to a proven
         /// token. Pushes continue.
-        case unknownTokensRejected(because: APNsReason)
+        case unknownTokensRejected(because: String)
         /// The breaker closed: APNs accepts pushes again.
         case closed
     }
@@ -83,9 +83,9 @@ public struct CircuitBreaker: Sendable {
     /// Rejections that name the key, team or topic since the last acceptance.
     private var configurationRejections = 0
     /// The rejected tokens that count towards opening the breaker; at most as many as open it.
-    private var rejectedTokens: Set<DeviceToken> = []
+    private var rejectedTokens: Set<[UInt8]> = []
     /// The rejected tokens that do not count towards opening; at most as many as are reported.
-    private var doubtfulTokens: Set<DeviceToken> = []
+    private var doubtfulTokens: Set<[UInt8]> = []
 
     /// Creates a closed breaker.
     public init(limits: Limits = Limits()) {
@@ -135,23 +135,23 @@ public struct CircuitBreaker: Sendable {
         state = .open(pause: limits.firstProbeDelay, probeAt: now)
     }
 
-    /// Classifies the outcome of a push, whether or not it was a probe.
+    /// Classifies the answer to a push, whether or not it was a probe.
     /// - Parameters:
-    ///   - outcome: the outcome.
+    ///   - answer: the answer.
     ///   - token: the token of the push.
     ///   - reputation: the reputation of the token before the push.
     ///   - now: the time.
-    /// - Returns: the classification of the outcome, and the change to report to an operator, if any.
+    /// - Returns: the classification of the answer, and the change to report to an operator, if any.
     public mutating func classify(
-        _ outcome: APNsOutcome,
-        for token: DeviceToken,
+        _ answer: PushAnswer,
+        for token: [UInt8],
         _ reputation: TokenReputation,
         at now: ContinuousClock.Instant
     ) -> (classification: Classification, change: Change?) {
-        switch outcome {
+        switch answer {
         case .accepted:
             return (.credible, accepted())
-        case .unknown, .neverSent:
+        case .unanswered, .neverSent:
             return (.credible, nil)
         case .rejected(let rejection):
             return rejected(rejection, token, reputation, at: now)
@@ -182,12 +182,12 @@ public struct CircuitBreaker: Sendable {
     }
 
     private mutating func rejected(
-        _ rejection: APNsRejection,
-        _ token: DeviceToken,
+        _ rejection: PushRejection,
+        _ token: [UInt8],
         _ reputation: TokenReputation,
         at now: ContinuousClock.Instant
     ) -> (Classification, Change?) {
-        switch rejection.cause {
+        switch rejection.fault {
         case .other:
             return (.credible, nil)
         case .token where isProbing && rejectedTokens.count < limits.rejectedTokens:
@@ -228,7 +228,7 @@ public struct CircuitBreaker: Sendable {
     ///
     /// - Returns: the change to report if their number reaches the limit, once until APNs accepts a push; nil
     ///   otherwise.
-    private mutating func noteDoubtful(_ token: DeviceToken, because rejection: APNsRejection) -> Change? {
+    private mutating func noteDoubtful(_ token: [UInt8], because rejection: PushRejection) -> Change? {
         guard isClosed, doubtfulTokens.count < limits.rejectedTokens, doubtfulTokens.insert(token).inserted,
             doubtfulTokens.count == limits.rejectedTokens
         else { return nil }
@@ -236,7 +236,7 @@ public struct CircuitBreaker: Sendable {
     }
 
     /// Opens a closed breaker; otherwise handles a rejected probe.
-    private mutating func open(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
+    private mutating func open(because rejection: PushRejection, at now: ContinuousClock.Instant) -> Change? {
         guard isClosed else { return reopen(because: rejection, at: now) }
         state = .open(pause: limits.firstProbeDelay, probeAt: now + max(limits.firstProbeDelay, rejection.retryAfter))
         return .opened(because: rejection.reason)
@@ -245,37 +245,10 @@ public struct CircuitBreaker: Sendable {
     /// Doubles the probe delay after a rejected probe.
     ///
     /// Without a probe in flight the rejection is of an earlier push and changes nothing.
-    private mutating func reopen(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
+    private mutating func reopen(because rejection: PushRejection, at now: ContinuousClock.Instant) -> Change? {
         guard case .probing(let pause, _) = state else { return nil }
         let longer = min(pause * 2, limits.maxProbeDelay)
         state = .open(pause: longer, probeAt: now + max(longer, rejection.retryAfter))
         return nil
-    }
-}
-
-extension APNsRejection {
-    /// The cause of a rejection, derived from its status and reason.
-    fileprivate enum Cause {
-        /// The token, or else the topic or the environment.
-        case token
-        /// The key, team, topic or environment.
-        case configuration
-        /// Too frequent changes of the provider token.
-        case tokenRenewalRate
-        /// The message, a temporary condition, or a dead token.
-        case other
-    }
-
-    /// The time that the response asks the sender to wait.
-    fileprivate var retryAfter: Duration { .seconds(retryAfterSeconds ?? 0) }
-
-    fileprivate var cause: Cause {
-        switch reaction {
-        case .retry, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .other
-        case .forgetToken: status == 410 ? .other : .token
-        // The client has already retried with another provider token.
-        case .stopSending, .renewToken: .configuration
-        case .pauseSending: .tokenRenewalRate
-        }
     }
 }

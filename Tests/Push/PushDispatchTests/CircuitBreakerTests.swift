@@ -1,5 +1,4 @@
-import APNsClient
-import Foundation
+import PushDispatch
 import Testing
 
 struct CircuitBreakerTests {
@@ -7,43 +6,45 @@ struct CircuitBreakerTests {
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { Self.start + .seconds(seconds) }
 
-    private func token(_ number: Int) throws -> DeviceToken {
-        try #require(DeviceToken(bytes: [UInt8](repeating: UInt8(number), count: 80)))
+    private func token(_ number: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(number), count: 80)
     }
 
-    private func rejected(_ status: Int, _ reason: APNsReason) -> APNsOutcome {
-        .rejected(APNsRejection(status: status, reason: reason))
+    private func rejected(
+        _ fault: PushRejection.Fault,
+        _ reason: String,
+        retryAfter: Duration = .zero
+    ) -> PushAnswer {
+        .rejected(PushRejection(reason: reason, fault: fault, remedy: .retry, retryAfter: retryAfter))
     }
 
-    private var badToken: APNsOutcome { rejected(400, .badDeviceToken) }
-    private var accepted: APNsOutcome { .accepted(apnsID: UUID(), uniqueID: nil) }
+    private var badToken: PushAnswer { rejected(.token, "BadDeviceToken") }
 
     /// Returns a breaker that opened at second 0, when APNs rejected the tokens 0 to 9.
     private func opened() throws -> CircuitBreaker {
         var breaker = CircuitBreaker()
-        for number in 0..<10 { _ = breaker.classify(badToken, for: try token(number), .unknown, at: at(0)) }
+        for number in 0..<10 { _ = breaker.classify(badToken, for: token(number), .unknown, at: at(0)) }
         try #require(!breaker.isClosed)
         return breaker
     }
 
-    @Test(arguments: [APNsReason.badDeviceToken, .deviceTokenNotForTopic])
-    func `with the wrong topic or environment no token is deleted`(reason: APNsReason) throws {
+    @Test func `with the wrong topic or environment no token is deleted`() throws {
         var breaker = CircuitBreaker()
         for number in 0..<9 {
-            let result = breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(0))
+            let result = breaker.classify(badToken, for: token(number), .unknown, at: at(0))
             #expect(result == (.doubtful, nil))
             #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == nil)
         }
         #expect(
-            breaker.classify(rejected(400, reason), for: try token(9), .unknown, at: at(0)) == (
-                .doubtful, .opened(because: reason)
+            breaker.classify(badToken, for: token(9), .unknown, at: at(0)) == (
+                .doubtful, .opened(because: "BadDeviceToken")
             )
         )
         #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == at(30))
         // Outcomes of pushes in flight change nothing.
         for number in 10..<200 {
             #expect(
-                breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(1)) == (.doubtful, nil)
+                breaker.classify(badToken, for: token(number), .unknown, at: at(1)) == (.doubtful, nil)
             )
         }
         #expect(breaker.blockedUntil(for: .unknown, at: at(29)) == at(30))
@@ -52,17 +53,17 @@ struct CircuitBreakerTests {
     @Test func `a rejection of a token is credible after an acceptance`() throws {
         var breaker = CircuitBreaker()
         for number in 0..<100 {
-            #expect(breaker.classify(accepted, for: try token(200), .unknown, at: at(0)) == (.credible, nil))
-            #expect(breaker.classify(badToken, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
+            #expect(breaker.classify(.accepted, for: token(200), .unknown, at: at(0)) == (.credible, nil))
+            #expect(breaker.classify(badToken, for: token(number), .unknown, at: at(0)) == (.credible, nil))
         }
         #expect(breaker.isClosed)
     }
 
     @Test func `a configuration that stops working costs three tokens`() throws {
         var breaker = CircuitBreaker()
-        _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(0))
-        let classifications = try (0..<10).map {
-            breaker.classify(badToken, for: try token($0), .proven, at: at(0)).classification
+        _ = breaker.classify(.accepted, for: token(200), .unknown, at: at(0))
+        let classifications = (0..<10).map {
+            breaker.classify(badToken, for: token($0), .proven, at: at(0)).classification
         }
         #expect(classifications == Array(repeating: .credible, count: 3) + Array(repeating: .doubtful, count: 7))
         #expect(!breaker.isClosed)
@@ -73,32 +74,32 @@ struct CircuitBreakerTests {
     {
         var breaker = CircuitBreaker()
         for _ in 0..<1000 {
-            #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(0)) == (.doubtful, nil))
+            #expect(breaker.classify(badToken, for: token(1), .unknown, at: at(0)) == (.doubtful, nil))
         }
         #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == nil)
-        _ = breaker.classify(accepted, for: try token(2), .unknown, at: at(1))
-        #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(2)) == (.credible, nil))
+        _ = breaker.classify(.accepted, for: token(2), .unknown, at: at(1))
+        #expect(breaker.classify(badToken, for: token(1), .unknown, at: at(2)) == (.credible, nil))
     }
 
-    @Test(arguments: [
-        (APNsReason.badEnvironmentKeyInToken, 403), (.invalidProviderToken, 403), (.badTopic, 400),
-        (.topicDisallowed, 400), (.forbidden, 403), (.expiredProviderToken, 403),
-    ])
-    func `three rejections that name the configuration open the breaker`(reason: APNsReason, status: Int) throws {
+    @Test func `three rejections that name the configuration open the breaker`() throws {
         var breaker = CircuitBreaker()
-        let one = try token(1)
-        #expect(breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0)) == (.credible, nil))
-        #expect(breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0)) == (.credible, nil))
-        let third = breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0))
-        #expect(third == (.credible, .opened(because: reason)))
+        let one = token(1)
+        #expect(
+            breaker.classify(rejected(.configuration, "Forbidden"), for: one, .unknown, at: at(0)) == (.credible, nil)
+        )
+        #expect(
+            breaker.classify(rejected(.configuration, "Forbidden"), for: one, .unknown, at: at(0)) == (.credible, nil)
+        )
+        let third = breaker.classify(rejected(.configuration, "Forbidden"), for: one, .unknown, at: at(0))
+        #expect(third == (.credible, .opened(because: "Forbidden")))
     }
 
     @Test func `an acceptance in between keeps the breaker closed`() throws {
         var breaker = CircuitBreaker()
         for _ in 0..<10 {
-            _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0))
-            _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0))
-            _ = breaker.classify(accepted, for: try token(2), .unknown, at: at(0))
+            _ = breaker.classify(rejected(.configuration, "Forbidden"), for: token(1), .unknown, at: at(0))
+            _ = breaker.classify(rejected(.configuration, "Forbidden"), for: token(1), .unknown, at: at(0))
+            _ = breaker.classify(.accepted, for: token(2), .unknown, at: at(0))
         }
         #expect(breaker.isClosed)
     }
@@ -106,35 +107,34 @@ struct CircuitBreakerTests {
     @Test func `a rejection for frequent changes of the provider token opens the breaker at once`() throws {
         var breaker = CircuitBreaker()
         let result = breaker.classify(
-            rejected(429, .tooManyProviderTokenUpdates),
-            for: try token(1),
+            rejected(.tokenRenewalRate, "TooManyProviderTokenUpdates"),
+            for: token(1),
             .unknown,
             at: at(0)
         )
-        #expect(result == (.credible, .opened(because: .tooManyProviderTokenUpdates)))
+        #expect(result == (.credible, .opened(because: "TooManyProviderTokenUpdates")))
     }
 
     @Test func `probes respect Retry-After`() throws {
-        let rejection = APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
+        let rejection = rejected(.tokenRenewalRate, "TooManyProviderTokenUpdates", retryAfter: .seconds(1_200))
         var breaker = CircuitBreaker()
-        _ = breaker.classify(.rejected(rejection), for: try token(1), .unknown, at: at(0))
+        _ = breaker.classify(rejection, for: token(1), .unknown, at: at(0))
         #expect(breaker.blockedUntil(for: .unknown, at: at(1199)) == at(1200))
         #expect(breaker.tryAcquire(.unknown, at: at(1200)) == true)
-        _ = breaker.classify(.rejected(rejection), for: try token(1), .unknown, at: at(1200))
+        _ = breaker.classify(rejection, for: token(1), .unknown, at: at(1200))
         #expect(breaker.blockedUntil(for: .unknown, at: at(1201)) == at(2400))
     }
 
-    @Test func `outcomes that say nothing about the configuration neither open nor close the breaker`() throws {
+    @Test func `answers that say nothing about the configuration neither open nor close the breaker`() throws {
         let others = [
-            rejected(410, .unregistered), rejected(410, .expiredToken), rejected(429, .tooManyRequests),
-            rejected(503, .serviceUnavailable), rejected(413, .payloadTooLarge),
-            .unknown(.timedOut), .neverSent(.tooLate),
+            rejected(.other, "Unregistered"),
+            .unanswered, .neverSent,
         ]
         var closed = CircuitBreaker()
         var open = try opened()
-        for (number, outcome) in (others + others + others).enumerated() {
-            #expect(closed.classify(outcome, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
-            #expect(open.classify(outcome, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
+        for (number, answer) in (others + others + others).enumerated() {
+            #expect(closed.classify(answer, for: token(number), .unknown, at: at(0)) == (.credible, nil))
+            #expect(open.classify(answer, for: token(number), .unknown, at: at(0)) == (.credible, nil))
         }
         #expect(closed.isClosed)
         #expect(open.blockedUntil(for: .unknown, at: at(0)) == at(30))
@@ -147,7 +147,7 @@ struct CircuitBreakerTests {
             #expect(breaker.blockedUntil(for: .unknown, at: at(time - 1)) == at(time))
             #expect(breaker.tryAcquire(.unknown, at: at(time)) == true)
             #expect(breaker.tryAcquire(.unknown, at: at(time)) == false)
-            #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(time)) == (.doubtful, nil))
+            #expect(breaker.classify(badToken, for: token(1), .unknown, at: at(time)) == (.doubtful, nil))
             time += pause
         }
     }
@@ -155,24 +155,24 @@ struct CircuitBreakerTests {
     @Test func `an accepted probe closes the breaker and resets its counts`() throws {
         var breaker = try opened()
         #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
-        #expect(breaker.classify(accepted, for: try token(1), .unknown, at: at(31)) == (.credible, .closed))
+        #expect(breaker.classify(.accepted, for: token(1), .unknown, at: at(31)) == (.credible, .closed))
         #expect(breaker.blockedUntil(for: .suspect, at: at(31)) == nil)
-        for number in 0..<9 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(32)) }
+        for number in 0..<9 { _ = breaker.classify(badToken, for: token(number), .proven, at: at(32)) }
         #expect(breaker.isClosed)
-        _ = breaker.classify(badToken, for: try token(9), .proven, at: at(32))
+        _ = breaker.classify(badToken, for: token(9), .proven, at: at(32))
         #expect(breaker.blockedUntil(for: .proven, at: at(32)) == at(62))
     }
 
     @Test func `after an acceptance, rejections of unproven tokens do not open the breaker`() throws {
         var breaker = CircuitBreaker()
         for second in 0..<3 {
-            _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(second))
+            _ = breaker.classify(.accepted, for: token(200), .unknown, at: at(second))
             var changes: [CircuitBreaker.Change] = []
             for number in 0..<200 {
                 let reputation: CircuitBreaker.TokenReputation = number.isMultiple(of: 2) ? .unknown : .suspect
                 let (classification, change) = breaker.classify(
                     badToken,
-                    for: try token(number),
+                    for: token(number),
                     reputation,
                     at: at(second)
                 )
@@ -181,7 +181,7 @@ struct CircuitBreakerTests {
                 if let change { changes.append(change) }
             }
             #expect(breaker.isClosed)
-            #expect(changes == [.unknownTokensRejected(because: .badDeviceToken)])
+            #expect(changes == [.unknownTokensRejected(because: "BadDeviceToken")])
         }
     }
 
@@ -191,12 +191,12 @@ struct CircuitBreakerTests {
         var changes: [CircuitBreaker.Change?] = []
         for number in 0..<20 {
             // No rejection is credible before an accepted push.
-            let (classification, change) = breaker.classify(badToken, for: try token(number), .unknown, at: at(0))
+            let (classification, change) = breaker.classify(badToken, for: token(number), .unknown, at: at(0))
             #expect(classification == .doubtful)
             changes.append(change)
         }
-        #expect(breaker.isClosed && changes.compactMap(\.self) == [.unknownTokensRejected(because: .badDeviceToken)])
-        for number in 100..<110 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(1)) }
+        #expect(breaker.isClosed && changes.compactMap(\.self) == [.unknownTokensRejected(because: "BadDeviceToken")])
+        for number in 100..<110 { _ = breaker.classify(badToken, for: token(number), .proven, at: at(1)) }
         #expect(!breaker.isClosed)
         #expect(
             breaker.blockedUntil(for: .unknown, at: at(31)) == at(61)
@@ -210,31 +210,33 @@ struct CircuitBreakerTests {
         breaker.noteProvenToken()
         #expect(breaker.blockedUntil(for: .unknown, at: at(30)) == at(60))
         #expect(breaker.tryAcquire(.proven, at: at(30)) == true)
-        #expect(breaker.classify(accepted, for: try token(100), .proven, at: at(31)) == (.credible, .closed))
+        #expect(breaker.classify(.accepted, for: token(100), .proven, at: at(31)) == (.credible, .closed))
     }
 
     @Test func `a rejected probe to an unproven token does not double the probe delay`() throws {
         var breaker = CircuitBreaker()
-        _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(0))
-        for number in 0..<10 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(0)) }
+        _ = breaker.classify(.accepted, for: token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = breaker.classify(badToken, for: token(number), .proven, at: at(0)) }
         for probe in 0..<20 {
             let time = 60 + 30 * probe
             let isItsTurn = probe.isMultiple(of: 2)
             #expect(breaker.tryAcquire(.unknown, at: at(time)) == isItsTurn)
             if isItsTurn {
-                #expect(breaker.classify(badToken, for: try token(50), .unknown, at: at(time)) == (.doubtful, nil))
+                #expect(breaker.classify(badToken, for: token(50), .unknown, at: at(time)) == (.doubtful, nil))
             }
         }
         #expect(breaker.tryAcquire(.proven, at: at(700)) == true)
-        #expect(breaker.classify(accepted, for: try token(1), .proven, at: at(700)) == (.credible, .closed))
+        #expect(breaker.classify(.accepted, for: token(1), .proven, at: at(700)) == (.credible, .closed))
     }
 
     @Test func `a rejected token as probe shows that key, team and topic are valid again`() throws {
         var breaker = CircuitBreaker()
-        for _ in 0..<3 { _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0)) }
+        for _ in 0..<3 {
+            _ = breaker.classify(rejected(.configuration, "Forbidden"), for: token(1), .unknown, at: at(0))
+        }
         #expect(!breaker.isClosed)
         #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
-        #expect(breaker.classify(badToken, for: try token(2), .unknown, at: at(31)) == (.doubtful, .closed))
+        #expect(breaker.classify(badToken, for: token(2), .unknown, at: at(31)) == (.doubtful, .closed))
         #expect(breaker.isClosed)
     }
 
@@ -245,12 +247,12 @@ struct CircuitBreakerTests {
         #expect(cold.tryAcquire(.unknown, at: at(30)) == true)
 
         var warm = CircuitBreaker()
-        _ = warm.classify(accepted, for: try token(200), .unknown, at: at(0))
-        for number in 0..<10 { _ = warm.classify(badToken, for: try token(number), .proven, at: at(0)) }
+        _ = warm.classify(.accepted, for: token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.classify(badToken, for: token(number), .proven, at: at(0)) }
         #expect(!warm.isClosed)
         #expect(warm.tryAcquire(.unknown, at: at(59)) == false)
         #expect(warm.tryAcquire(.proven, at: at(59)) == true)
-        #expect(warm.classify(badToken, for: try token(1), .proven, at: at(59)) == (.doubtful, nil))
+        #expect(warm.classify(badToken, for: token(1), .proven, at: at(59)) == (.doubtful, nil))
         // A minute later for proven tokens, two minutes later for others.
         #expect(warm.blockedUntil(for: .proven, at: at(60)) == at(119))
         #expect(warm.tryAcquire(.unknown, at: at(178)) == false)
@@ -260,7 +262,7 @@ struct CircuitBreakerTests {
     @Test func `another key is probed at once, with the initial probe delay`() throws {
         var breaker = try opened()
         #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
-        _ = breaker.classify(badToken, for: try token(1), .unknown, at: at(31))
+        _ = breaker.classify(badToken, for: token(1), .unknown, at: at(31))
         #expect(breaker.blockedUntil(for: .unknown, at: at(32)) == at(91))
         breaker.keyChanged(at: at(32))
         #expect(breaker.tryAcquire(.unknown, at: at(32)) == true)
@@ -274,31 +276,36 @@ struct CircuitBreakerTests {
 
     @Test func `a late acceptance of a push in flight closes the breaker only if it is the first acceptance`() throws {
         var warm = CircuitBreaker()
-        _ = warm.classify(accepted, for: try token(200), .unknown, at: at(0))
-        for number in 0..<10 { _ = warm.classify(badToken, for: try token(number), .proven, at: at(0)) }
-        #expect(warm.classify(accepted, for: try token(1), .proven, at: at(1)) == (.credible, nil))
+        _ = warm.classify(.accepted, for: token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.classify(badToken, for: token(number), .proven, at: at(0)) }
+        #expect(warm.classify(.accepted, for: token(1), .proven, at: at(1)) == (.credible, nil))
         #expect(warm.blockedUntil(for: .proven, at: at(29)) == at(30))
 
         // Tokens without a reputation opened the breaker.
         var cold = try opened()
-        #expect(cold.classify(accepted, for: try token(11), .unknown, at: at(1)) == (.credible, .closed))
+        #expect(cold.classify(.accepted, for: token(11), .unknown, at: at(1)) == (.credible, .closed))
         #expect(cold.blockedUntil(for: .unknown, at: at(1)) == nil)
-        #expect(cold.classify(badToken, for: try token(1), .suspect, at: at(2)) == (.credible, nil))
+        #expect(cold.classify(badToken, for: token(1), .suspect, at: at(2)) == (.credible, nil))
 
         var paused = CircuitBreaker()
-        _ = paused.classify(rejected(429, .tooManyProviderTokenUpdates), for: try token(1), .unknown, at: at(0))
-        #expect(paused.classify(accepted, for: try token(2), .unknown, at: at(1)) == (.credible, nil))
+        _ = paused.classify(
+            rejected(.tokenRenewalRate, "TooManyProviderTokenUpdates"),
+            for: token(1),
+            .unknown,
+            at: at(0)
+        )
+        #expect(paused.classify(.accepted, for: token(2), .unknown, at: at(1)) == (.credible, nil))
         #expect(!paused.isClosed)
     }
 
-    @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])
-    func `a probe without an outcome is followed by another after the same delay`(outcome: APNsOutcome) throws {
+    @Test(arguments: [PushAnswer.unanswered, .neverSent])
+    func `a probe without an answer is followed by another after the same delay`(answer: PushAnswer) throws {
         var breaker = try opened()
         #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
-        #expect(breaker.classify(outcome, for: try token(1), .unknown, at: at(40)) == (.credible, nil))
+        #expect(breaker.classify(answer, for: token(1), .unknown, at: at(40)) == (.credible, nil))
         #expect(breaker.blockedUntil(for: .unknown, at: at(59)) == at(60))
         #expect(breaker.tryAcquire(.unknown, at: at(60)) == true)
-        // The outcome of the second probe is never reported.
+        // The answer of the second probe is never reported.
         #expect(breaker.tryAcquire(.unknown, at: at(90)) == true)
     }
 }

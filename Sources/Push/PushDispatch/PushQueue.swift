@@ -52,13 +52,13 @@ struct PushQueue {
     }
 
     /// Removes and returns the next activity.
-    mutating func popFirst() -> (FollowedActivity, Shard)? {
+    mutating func popFirst() -> (Shard, ActivityKey)? {
         while let next = urgent.popFirst() ?? others.popFirst() {
             // Otherwise the activity was removed, or became urgent and has another ticket.
             guard next.activity.queueTicket == next.ticket else { continue }
             next.activity.queueTicket = nil
             count -= 1
-            return (next.activity, next.shard)
+            return (next.shard, next.activity.key)
         }
         return nil
     }

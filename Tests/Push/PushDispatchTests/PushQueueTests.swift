@@ -1,12 +1,11 @@
 import Encodings
 import Foundation
 import GameCore
-import GameStore
+import GameLog
 import PushCadence
-import PushDispatch
 import Testing
 
-@testable import PushDispatcher
+@testable import PushDispatch
 
 @Suite struct PushQueueTests {
     private static let shard = Shard(rawValue: 7)
@@ -16,10 +15,10 @@ import Testing
     private func activity() -> FollowedActivity {
         let policy = CadencePolicy()
         let activity = Activity(
-            id: newActivity(),
+            id: ActivityID(rawValue: UUID()),
             adventureID: AdventureID(rawValue: UUID()),
             playerID: PlayerID(rawValue: UUID()),
-            pushToken: newToken(),
+            pushToken: [0x2a],
             environment: .simulator,
             frequentPushesEnabled: true,
             locale: nil,
@@ -50,9 +49,9 @@ import Testing
     /// Removes all activities from the queue, and returns them in order.
     private func drain(in queue: inout PushQueue) -> [ActivityID] {
         var ids: [ActivityID] = []
-        while let (activity, shard) = queue.popFirst() {
-            #expect(shard == Self.shard && activity.queueTicket == nil)
-            ids.append(activity.activity.id)
+        while let (shard, key) = queue.popFirst() {
+            #expect(shard == Self.shard)
+            ids.append(key.activityID)
         }
         return ids
     }
@@ -66,8 +65,8 @@ import Testing
         // Adding an activity again changes nothing.
         #expect((0..<3).map { _ in queue.add(activities[1], of: Self.shard) } == [false, false, false])
         #expect(queue.count == 4)
-        let first = queue.popFirst()?.0
-        #expect(first === activities[0] && queue.count == 3)
+        let first = queue.popFirst()?.1
+        #expect(first == activities[0].key && queue.count == 3)
         queue.add(activities[0], of: Self.shard)
         #expect(drain(in: &queue) == [1, 2, 3, 0].map { activities[$0].activity.id })
         #expect(queue.isEmpty)
@@ -98,8 +97,8 @@ import Testing
         for activity in activities { queue.add(activity, of: Self.shard) }
         end(activities[0])
         queue.add(activities[0], of: Self.shard)
-        let first = queue.popFirst()?.0
-        #expect(first === activities[0])
+        let first = queue.popFirst()?.1
+        #expect(first == activities[0].key)
         // The activity is no longer urgent, and its entry at the front is out of date.
         activities[0].cadence = activity().cadence
         queue.add(activities[0], of: Self.shard)

@@ -14,7 +14,7 @@ public struct LogDigest: Hashable, Sendable {
     public init(value: UInt64 = 0) { self.value = value }
 
     /// Adds an entry.
-    mutating func add(_ entry: LogRow) {
+    package mutating func add(_ entry: LogRow) {
         mix(UInt64(bitPattern: entry.position))
         mix(UInt64(bitPattern: entry.at.microseconds))
         mix(entry.kind)

@@ -1,15 +1,13 @@
-import APNsClient
 import Encodings
-import GameCore
-import GameStore
+package import GameCore
+import GameLog
 import PushCadence
-import PushDispatch
 
 /// An activity with its cadence.
 final class FollowedActivity {
     var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
     let seat: Seat
-    let phone: FollowedDevice
+    let device: FollowedDevice
     var activity: Activity
     var cadence: ActivityCadence
     var backoff = RetryBackoff()
@@ -19,10 +17,11 @@ final class FollowedActivity {
     var inFlight: Int?
     /// Its position in the push queue; nil if it does not wait.
     var queueTicket: PushQueue.Ticket?
-    /// The time at which the loop evaluates it again; heap entries with another time are out of date.
+    /// The time at which it is evaluated again; heap entries with another time are out of date.
     var wakeAt: Timestamp?
-    /// Whether a 410 older than the registration of the token was excused, which happens once.
-    var hasExcusedRejection = false
+    /// Whether a 410 older than the registration of the token is not excused any more: that happens once, and not after
+    /// a push by an earlier holder of the lease, who may have excused one.
+    var hasExcusedRejection: Bool
     /// Whether APNs has accepted a push to its token.
     var isTokenProven = false
     /// The number of consecutive doubtful rejections of its token.
@@ -48,20 +47,21 @@ final class FollowedActivity {
     init(
         _ activity: Activity,
         seat: Seat,
-        on phone: FollowedDevice,
+        on device: FollowedDevice,
         cadence: ActivityCadence,
         decisions: DecisionLog
     ) {
         self.activity = activity
         self.seat = seat
-        self.phone = phone
-        phone.activityCount += 1
+        self.device = device
+        device.activityCount += 1
         self.cadence = cadence
         self.decisions = decisions
         lastTimestamp = activity.lastTimestamp
+        hasExcusedRejection = activity.lastTimestamp >= activity.tokenRegisteredAt.epochSeconds
     }
 
-    deinit { phone.activityCount -= 1 }
+    deinit { device.activityCount -= 1 }
 
     /// Keeps the trace of a log entry until a push has shown the entry.
     func keepTrace(of entry: LogEntry) {
@@ -76,9 +76,15 @@ final class FollowedActivity {
 }
 
 /// Identifies an activity within its shard.
-struct ActivityKey: Hashable, Sendable {
-    let adventureID: AdventureID
-    let activityID: ActivityID
+package struct ActivityKey: Hashable, Sendable {
+    package let adventureID: AdventureID
+    package let activityID: ActivityID
+
+    /// Creates a key.
+    package init(adventureID: AdventureID, activityID: ActivityID) {
+        self.adventureID = adventureID
+        self.activityID = activityID
+    }
 }
 
 /// A phone with the budget that its activities share; they may show adventures of several parties.

@@ -1,76 +1,58 @@
-import APNsClient
 import Encodings
 import GameCore
-import GameStore
+import GameLog
 import LiveActivityContent
-import Logging
 import PushCadence
-import PushDispatch
 import PushRules
-import RangersMetrics
-import ServiceRuntime
 
-extension DispatchLoop {
-    func send(
+extension ShardFollower {
+    /// Orders a push that the cadence has planned.
+    mutating func send(
         _ planned: PlannedPush,
         to activity: FollowedActivity,
         showing adventure: FollowedAdventure,
-        of followed: FollowedShard
+        _ context: inout FollowerContext
     ) {
         activity.lastTimestamp = planned.timestamp
-        guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
-            logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
-            complete(planned, of: activity, in: followed, .tokenDead, because: .invalidRequest)
-            return
-        }
-        if !adventure.isEncoded { encodedAdventures.add(adventure) }
+        if !adventure.isEncoded { context.encodedAdventures.add(adventure) }
+        let payload: [UInt8]
         do {
-            let payload = LiveActivityPayload(
+            payload = try LiveActivityPayload(
                 timestamp: planned.timestamp,
                 event: event(of: planned, for: activity, showing: adventure),
                 contentState: adventure.contentState(for: activity.seat, notice: planned.notice)
-            )
-            let request = APNsPush(
-                deviceToken: deviceToken,
-                topic: settings.topic,
-                priority: planned.priority == .high ? .high : .low,
-                expirationEpochSeconds: planned.expiration,
-                id: OutgoingPush.apnsID(
-                    of: activity.key,
-                    generation: activity.activity.generation,
-                    planned: planned
-                ),
-                payload: try payload.encoded(),
-                // Afterwards another node may hold the lease.
-                sendBy: followed.sendUntil
-            )
-            // The result was checked before; while the breaker is open, this push is its probe.
-            _ = breakers.tryAcquire(activity.activity.environment, for: activity.reputation, at: runtime.uptime())
-            pushes += 1
-            activity.inFlight = pushes
-            inFlight[activity.activity.environment, default: 0] += 1
-            outgoing.yield(
-                OutgoingPush(
-                    number: pushes,
-                    shard: followed.shard,
-                    epoch: followed.lease.epoch,
+            ).encoded()
+        } catch {
+            context.effects.append(.notBuilt(activity.key, error))
+            return complete(planned, of: activity, .rejected, because: .invalidRequest, &context)
+        }
+        let row = activity.activity
+        let number = context.take(in: row.environment, for: activity.reputation)
+        activity.inFlight = number
+        context.effects.append(
+            .send(
+                PushOrder(
+                    number: number,
+                    shard: shard,
+                    epoch: epoch,
                     key: activity.key,
-                    generation: activity.activity.generation,
-                    environment: activity.activity.environment,
+                    token: row.pushToken,
+                    generation: row.generation,
+                    reputation: activity.reputation,
+                    environment: row.environment,
                     planned: planned,
                     eventAt: planned.reason.isCausedByEvent ? planned.changeAt : nil,
                     requestPosition: planned.reason.carriesRequest ? activity.requestPosition : nil,
                     traces: activity.pendingTraces.traces,
-                    request: request
+                    payload: payload,
+                    // Afterwards another node may hold the lease.
+                    sendBy: sendUntil
                 )
             )
-        } catch {
-            logger.error("a push cannot be built", metadata: metadata(of: activity.key, ["error": "\(error)"]))
-            complete(planned, of: activity, in: followed, .rejected, because: .invalidRequest)
-        }
+        )
     }
 
-    func event(
+    private func event(
         of planned: PlannedPush,
         for activity: FollowedActivity,
         showing adventure: FollowedAdventure

@@ -11,8 +11,6 @@ public struct StoredAdventure: Sendable {
     public let partyID: PartyID
     /// When it started.
     public let startedAt: Timestamp
-    /// When its inputs were removed, some time after its end; nil while they are stored.
-    public internal(set) var detailsRemovedAt: Timestamp?
     /// The position of the shard's log up to which all inputs are known.
     public private(set) var readPosition: Int64
     /// The digest of the log up to there, if it was read there.
@@ -64,7 +62,13 @@ public struct StoredAdventure: Sendable {
     }
 
     /// Creates an adventure of which only the stored last state is known.
-    init(_ id: AdventureID, of partyID: PartyID, startedAt: Timestamp, ended adventure: Adventure, at end: Timestamp) {
+    package init(
+        _ id: AdventureID,
+        of partyID: PartyID,
+        startedAt: Timestamp,
+        ended adventure: Adventure,
+        at end: Timestamp
+    ) {
         self.id = id
         self.partyID = partyID
         self.startedAt = startedAt
@@ -157,7 +161,7 @@ public struct StoredAdventure: Sendable {
     ///   - events: the buffer to which the events of ticks and input are appended.
     /// - Returns: the events of the input.
     /// - Throws: ``AdventureRefusal`` if the rules do not allow the input; only the ticks are then played.
-    mutating func take(
+    package mutating func take(
         _ input: AdventureInput,
         at moment: Timestamp,
         appendingTo events: inout [StoredEvent]
@@ -201,7 +205,7 @@ public struct StoredAdventure: Sendable {
     }
 
     /// Applies a stored input.
-    mutating func apply(
+    package mutating func apply(
         _ input: AdventureInput,
         at moment: Timestamp,
         digest stored: UInt64?,
@@ -223,12 +227,12 @@ public struct StoredAdventure: Sendable {
     }
 
     /// Checks that nothing has happened after a moment, at which an input is to be taken.
-    func check(isDecidedBy moment: Timestamp) throws(StoreError) {
+    package func check(isDecidedBy moment: Timestamp) throws(StoreError) {
         guard moment >= decidedUntil else { throw unplayable("its newest input is later than the clock of its shard") }
     }
 
     /// Compares the digest of the events so far with a stored one.
-    func check(_ stored: UInt64?) throws(StoreError) {
+    package func check(_ stored: UInt64?) throws(StoreError) {
         guard let stored, let digest, stored != digest.value else { return }
         throw unplayable(
             "other events than those of \(adventure.sequence) events at its last input: the digest differs"
@@ -236,7 +240,8 @@ public struct StoredAdventure: Sendable {
     }
 
     /// Stops the time of the game from a moment on, because of an outage.
-    mutating func postpone(by duration: Duration, at moment: Timestamp, appendingTo events: inout [StoredEvent]) {
+    package mutating func postpone(by duration: Duration, at moment: Timestamp, appendingTo events: inout [StoredEvent])
+    {
         play(to: moment, appendingTo: &events)
         newestEntryAt = max(newestEntryAt, moment)
         newestOutageAt = moment
@@ -246,7 +251,7 @@ public struct StoredAdventure: Sendable {
     }
 
     /// Notes that all inputs are known that the log had at a head.
-    mutating func noteRead(through head: Int64, _ digest: LogDigest) {
+    package mutating func noteRead(through head: Int64, _ digest: LogDigest) {
         guard head >= readPosition else { return }
         (readPosition, readDigest) = (head, digest)
     }

@@ -1,0 +1,139 @@
+public import Encodings
+public import GameCore
+
+/// A Live Activity on one device.
+public struct Activity: Sendable {
+    /// The state of an activity.
+    ///
+    /// Only live activities receive pushes.
+    public enum State: String, Sendable, CaseIterable {
+        /// The activity receives pushes.
+        case live
+        /// APNs has accepted the `end` event.
+        case ended
+        /// The app reported that the activity ended or was dismissed.
+        case released
+        /// APNs has permanently rejected the push token.
+        case dead
+    }
+
+    /// The activity's identifier, chosen by the app.
+    public let id: ActivityID
+    /// The adventure that the activity shows.
+    public let adventureID: AdventureID
+    /// The player who owns the device.
+    public let playerID: PlayerID
+    /// The bytes of the ActivityKit push token.
+    public var pushToken: [UInt8]
+    /// The APNs environment of the token.
+    public var environment: PushEnvironment
+    /// ActivityKit's `frequentPushesEnabled`, fixed for the lifetime of the activity.
+    public let frequentPushesEnabled: Bool
+    /// The device's language (BCP 47), for support.
+    ///
+    /// The device localises all texts itself.
+    public var locale: String?
+    /// The token's generation, starting at 1 and incremented with each new token.
+    public var generation: Int
+    /// The state of the activity.
+    public var state: State
+    /// When the app registered the activity.
+    public let registeredAt: Timestamp
+    /// When the app registered the current token.
+    public var tokenRegisteredAt: Timestamp
+    /// The `timestamp` of the newest push, in seconds since 1970; zero before the first push.
+    public var lastTimestamp: Int64
+    /// The moment up to which the activity is acknowledged: no push is pending for what happened until then.
+    public var acknowledgedAt: Timestamp
+
+    /// Creates a newly registered activity.
+    public init(
+        id: ActivityID,
+        adventureID: AdventureID,
+        playerID: PlayerID,
+        pushToken: [UInt8],
+        environment: PushEnvironment,
+        frequentPushesEnabled: Bool,
+        locale: String?,
+        registeredAt: Timestamp
+    ) {
+        self.init(
+            id: id,
+            adventureID: adventureID,
+            playerID: playerID,
+            pushToken: pushToken,
+            environment: environment,
+            frequentPushesEnabled: frequentPushesEnabled,
+            locale: locale,
+            generation: 1,
+            state: .live,
+            registeredAt: registeredAt,
+            tokenRegisteredAt: registeredAt,
+            lastTimestamp: 0,
+            acknowledgedAt: Timestamp(epochSeconds: 0)
+        )
+    }
+
+    package init(
+        id: ActivityID,
+        adventureID: AdventureID,
+        playerID: PlayerID,
+        pushToken: [UInt8],
+        environment: PushEnvironment,
+        frequentPushesEnabled: Bool,
+        locale: String?,
+        generation: Int,
+        state: State,
+        registeredAt: Timestamp,
+        tokenRegisteredAt: Timestamp,
+        lastTimestamp: Int64,
+        acknowledgedAt: Timestamp
+    ) {
+        self.id = id
+        self.adventureID = adventureID
+        self.playerID = playerID
+        self.pushToken = pushToken
+        self.environment = environment
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.locale = locale
+        self.generation = generation
+        self.state = state
+        self.registeredAt = registeredAt
+        self.tokenRegisteredAt = tokenRegisteredAt
+        self.lastTimestamp = lastTimestamp
+        self.acknowledgedAt = acknowledgedAt
+    }
+}
+
+/// The delivery state of one activity, to be written to its row.
+public struct ActivityCheckpoint: Sendable {
+    /// The adventure that the activity shows.
+    public let adventureID: AdventureID
+    /// The activity.
+    public let activityID: ActivityID
+    /// The generation of the token that the push was sent to.
+    public let generation: Int
+    /// The `timestamp` of the newest push, in seconds since 1970.
+    public let lastTimestamp: Int64
+    /// The moment up to which the activity is acknowledged.
+    public let acknowledgedAt: Timestamp
+    /// The resulting state: `live`, `ended` or `dead`.
+    public let state: Activity.State
+
+    /// Creates a checkpoint.
+    public init(
+        adventureID: AdventureID,
+        activityID: ActivityID,
+        generation: Int,
+        lastTimestamp: Int64,
+        acknowledgedAt: Timestamp,
+        state: Activity.State
+    ) {
+        self.adventureID = adventureID
+        self.activityID = activityID
+        self.generation = generation
+        self.lastTimestamp = lastTimestamp
+        self.acknowledgedAt = acknowledgedAt
+        self.state = state
+    }
+}

@@ -1,0 +1,18 @@
+public import GameCore
+
+/// A dispatcher's exclusive right to send a shard's pushes until the lease expires on the database's clock.
+public struct ShardLease: Sendable {
+    /// The leased shard.
+    public let shard: Shard
+    /// The fencing token, incremented with each acquisition: writes with an older epoch are rejected.
+    public let epoch: Int64
+    /// The position of the log up to which no entry needs to be read again.
+    public let checkpoint: Int64
+
+    /// Creates a lease, as the database granted it.
+    package init(shard: Shard, epoch: Int64, checkpoint: Int64) {
+        self.shard = shard
+        self.epoch = epoch
+        self.checkpoint = checkpoint
+    }
+}

@@ -1,0 +1,177 @@
+package import Encodings
+package import GameCore
+import GameLog
+package import PushCadence
+
+/// What the followers of one node share: the clock of the current step, the budgets of devices, the limits of what is
+/// in flight, and the effects that the driver has still to perform.
+///
+/// The driver sets the clock, passes the context to a follower with each input, and performs the effects afterwards.
+package struct FollowerContext {
+    /// The numbers and rules that a follower needs.
+    package struct Settings: Sendable {
+        /// The policy of the cadence, shared by all activities.
+        package var policy: CadencePolicy.Shared
+        /// The APNs environments that the node sends to; activities of others are not followed.
+        package var environments: Set<PushEnvironment>
+        /// The maximum number of pushes in flight to one environment.
+        package var maxInFlight: Int
+        /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half of it.
+        package var openBreakerDelay: Duration
+        /// The time after which an activity is evaluated again whose shard may send nothing at the moment.
+        package var leaseRetryDelay: Duration
+
+        /// Creates settings.
+        package init(
+            policy: CadencePolicy.Shared,
+            environments: Set<PushEnvironment>,
+            maxInFlight: Int,
+            openBreakerDelay: Duration,
+            leaseRetryDelay: Duration
+        ) {
+            self.policy = policy
+            self.environments = environments
+            self.maxInFlight = maxInFlight
+            self.openBreakerDelay = openBreakerDelay
+            self.leaseRetryDelay = leaseRetryDelay
+        }
+    }
+
+    package let settings: Settings
+    /// The node's clock at this step.
+    package var now: Timestamp
+    /// The node's monotonic clock at this step.
+    package var uptime: ContinuousClock.Instant
+    /// Whether the node stops, so that nothing new is sent.
+    package var isDraining = false
+    /// The circuit breakers that are not closed, as of this step.
+    package var breakers: [PushEnvironment: CircuitBreaker] = [:]
+    /// What the driver has still to do, in order.
+    package var effects: [FollowerEffect] = []
+    /// The number of pushes ordered so far.
+    package private(set) var pushes = 0
+    /// The devices with live activities, and others whose budget is not full.
+    var devices: [DeviceKey: FollowedDevice] = [:]
+    var encodedAdventures = EncodedAdventures(keeping: 1_000)
+    private var inFlight: [PushEnvironment: Int] = [:]
+    /// The activities that wait because the maximum number of pushes to their environment is in flight.
+    private var queues: [PushEnvironment: PushQueue] = [:]
+    private let uniformBits: @Sendable () -> UInt64
+
+    /// Creates the context of a node that has sent nothing yet.
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - now: the node's clock.
+    ///   - uptime: the node's monotonic clock.
+    ///   - randomBits: returns uniform random bits, from which jitter is derived.
+    package init(
+        _ settings: Settings,
+        now: Timestamp,
+        uptime: ContinuousClock.Instant,
+        randomBits: @escaping @Sendable () -> UInt64
+    ) {
+        self.settings = settings
+        self.now = now
+        self.uptime = uptime
+        uniformBits = randomBits
+    }
+
+    /// The number of pushes in flight to all environments.
+    package var inFlightCount: Int { inFlight.values.reduce(0, +) }
+    /// The number of activities that wait because too many pushes are in flight.
+    package var waitingCount: Int { queues.values.reduce(0) { $0 + $1.count } }
+
+    /// Returns and removes the effects.
+    package mutating func takeEffects() -> [FollowerEffect] {
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    /// Removes and returns the next activity that may be evaluated because fewer pushes are in flight.
+    package mutating func popQueued(to environment: PushEnvironment) -> (Shard, ActivityKey)? {
+        hasCapacity(in: environment) ? queues[environment]?.popFirst() : nil
+    }
+
+    /// Notes that a push is not in flight any more, whatever became of it.
+    package mutating func landed(in environment: PushEnvironment) { inFlight[environment, default: 0] -= 1 }
+
+    /// Removes the devices without activities whose budget is full.
+    package mutating func removeIdleDevices() {
+        // In place: copying a dictionary of several megabytes every minute fragments the heap, and memory grows.
+        for key in devices.filter({ $1.activityCount == 0 && $1.budget.isFull(at: now) }).keys { devices[key] = nil }
+    }
+
+    // MARK: - For followers
+
+    func randomBits() -> UInt64 { uniformBits() }
+
+    /// Returns the delay before the next try while only an operator can fix the cause.
+    func openBreakerDelay() -> Duration {
+        let fraction = Double(randomBits() >> 11) / Double(1 << 53)
+        return settings.openBreakerDelay * (0.5 + fraction)
+    }
+
+    /// Whether one more push to an environment may be in flight.
+    func hasCapacity(in environment: PushEnvironment) -> Bool {
+        inFlight[environment, default: 0] < settings.maxInFlight
+    }
+
+    /// Whether no activity waits for pushes to an environment to land.
+    func isQueueEmpty(of environment: PushEnvironment) -> Bool { queues[environment]?.isEmpty ?? true }
+
+    /// Enqueues an activity.
+    /// - Returns: whether it was not waiting before.
+    mutating func enqueue(_ activity: FollowedActivity, of shard: Shard) -> Bool {
+        queues[activity.activity.environment, default: PushQueue()].add(activity, of: shard)
+    }
+
+    /// Removes an activity from the queue of its environment, if it waits.
+    mutating func dequeue(_ activity: FollowedActivity) {
+        queues[activity.activity.environment]?.remove(activity)
+    }
+
+    /// Counts a push to an environment as in flight, and returns its number.
+    mutating func take(in environment: PushEnvironment, for reputation: CircuitBreaker.TokenReputation) -> Int {
+        // The result was checked before; while the breaker is open, this push is its probe.
+        _ = breakers[environment]?.tryAcquire(reputation, at: uptime)
+        inFlight[environment, default: 0] += 1
+        pushes += 1
+        return pushes
+    }
+
+    /// Returns the device of an activity, with the budget as far as this node knows it.
+    mutating func device(of activity: Activity) -> FollowedDevice {
+        let key = DeviceKey(activity)
+        if let known = devices[key] { return known }
+        let device = FollowedDevice(
+            budget: DeviceBudget(
+                settings.policy.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled),
+                lastPush: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp) : nil
+            )
+        )
+        devices[key] = device
+        return device
+    }
+}
+
+/// Something that a follower asks its driver to do.
+package enum FollowerEffect: Sendable {
+    /// Send a push, and report the answer to it.
+    case send(PushOrder)
+    /// Start activities of an adventure by push.
+    case start(StartRequest)
+    /// Count a decision of a cadence.
+    case decided(CadenceDecision)
+    /// Count and log what a cadence has dropped.
+    case dropped(Drop, ActivityKey)
+    /// Count a token that is dead.
+    case tokenForgotten
+    /// Note that APNs has accepted a push to some token of an environment.
+    case tokenProven(PushEnvironment)
+    /// Log that an adventure cannot be played and is not shown.
+    case unplayable(any Error)
+    /// Log that an activity is of an environment that the node does not send to.
+    case notServed(ActivityKey, PushEnvironment)
+    /// Log that a push could not be built.
+    case notBuilt(ActivityKey, any Error)
+}

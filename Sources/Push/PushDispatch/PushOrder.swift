@@ -1,0 +1,53 @@
+package import Encodings
+package import GameCore
+package import GameLog
+package import PushCadence
+
+/// A push that a follower wants to be sent, with the values that the answer to it is matched against.
+package struct PushOrder: Sendable {
+    /// The number of the push in this node; an activity ignores the answer to any push except the one in flight.
+    package let number: Int
+    package let shard: Shard
+    /// The epoch of the lease.
+    package let epoch: Int64
+    package let key: ActivityKey
+    /// The token, and its generation.
+    package let token: [UInt8]
+    package let generation: Int
+    package let reputation: CircuitBreaker.TokenReputation
+    package let environment: PushEnvironment
+    package let planned: PlannedPush
+    /// The moment of the newest change that the push reports; nil if time alone caused the push.
+    package let eventAt: Timestamp?
+    /// The log position of the operator's request for the push; nil if it was not requested.
+    package let requestPosition: Int64?
+    /// The traces of the requests whose effects it shows, oldest first.
+    package let traces: [TraceCarrier]
+    /// The payload as JSON.
+    package let payload: [UInt8]
+    /// The time after which it must not be sent: another node may hold the lease then.
+    package let sendBy: ContinuousClock.Instant
+}
+
+/// A push with the answer to it.
+package struct AnsweredPush: Sendable {
+    package let order: PushOrder
+    package let answer: PushAnswer
+    /// Whether a rejection of the token is credible.
+    package let classification: CircuitBreaker.Classification
+    /// The report for the operator who requested the push, as JSON; nil if it was not requested.
+    package let report: String?
+
+    /// Creates an answered push.
+    package init(
+        _ order: PushOrder,
+        _ answer: PushAnswer,
+        _ classification: CircuitBreaker.Classification,
+        report: String? = nil
+    ) {
+        self.order = order
+        self.answer = answer
+        self.classification = classification
+        self.report = report
+    }
+}

@@ -1,0 +1,158 @@
+package import Encodings
+import GameCore
+import GameLog
+import HeapModule
+import PushCadence
+
+// The evaluation of activities: its time, and the execution of the cadence's decision.
+
+extension ShardFollower {
+    /// When something is to be done because time has passed; nil if nothing is.
+    package func dueAt(_ context: borrowing FollowerContext) -> Timestamp? {
+        let startsAt = nextStartsAt(context)
+        guard let wakeAt = wakeups.min?.at else { return startsAt }
+        return startsAt.map { min($0, wakeAt) } ?? wakeAt
+    }
+
+    /// Evaluates the activities whose wait is over, and requests starts whose grace period is over.
+    package mutating func evaluateDue(_ context: inout FollowerContext) {
+        requestStarts(&context)
+        while let next = wakeups.min, next.at <= context.now {
+            wakeups.removeMin()
+            if next.activity.wakeAt == next.at { evaluate(next.activity, &context) }
+        }
+    }
+
+    /// Evaluates an activity that waited until fewer pushes are in flight; nothing happens if it is not followed any
+    /// more.
+    package mutating func evaluateQueued(_ key: ActivityKey, _ context: inout FollowerContext) {
+        if let activity = activity(key) { evaluate(activity, isNext: true, &context) }
+    }
+
+    /// Evaluates all activities, after a time in which nothing was evaluated.
+    package mutating func evaluateAll(_ context: inout FollowerContext) {
+        evaluate(Set(sortedAdventures.map(\.id)), &context)
+    }
+
+    /// Evaluates the activities whose age requires a push, and removes those whose token died long ago.
+    ///
+    /// The heap has no entries for ages, since each would stay there for hours after the end of its activity.
+    package mutating func evaluateAges(_ context: inout FollowerContext) {
+        let now = context.now
+        // Sorted, so that a seeded run is reproducible.
+        for adventure in sortedAdventures {
+            for activity in adventure.sortedActivities {
+                if let tokenDiedAt = activity.tokenDiedAt,
+                    now - tokenDiedAt > context.settings.policy.policy.alertExpiry
+                {
+                    remove(activity.key)
+                } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {
+                    evaluate(activity, &context)
+                }
+            }
+        }
+    }
+
+    /// Evaluates the activities of some adventures, and stops following adventures without activities.
+    mutating func evaluate(_ ids: Set<AdventureID>, _ context: inout FollowerContext) {
+        for id in ids.sorted() {
+            guard let adventure = adventures[id] else { continue }
+            for activity in adventure.sortedActivities { evaluate(activity, &context) }
+            if adventure.activities.isEmpty { remove(id) }
+        }
+    }
+
+    /// Evaluates an activity: gets the decision of its cadence, and orders the push or schedules the next evaluation.
+    ///
+    /// Nothing is done for an activity that is no longer followed, which may still be in the heap or on a page of the
+    /// log.
+    /// - Parameters:
+    ///   - activity: the activity.
+    ///   - isNext: whether the activity is the first of its push queue.
+    ///   - context: the context.
+    mutating func evaluate(
+        _ activity: FollowedActivity,
+        isNext: Bool = false,
+        _ context: inout FollowerContext
+    ) {
+        activity.wakeAt = nil
+        guard !context.isDraining, !isLeaving, let adventure = adventures[activity.activity.adventureID],
+            adventure.activities[activity.activity.id] === activity, !activity.isClosed
+        else { return }
+        defer { notePending(activity) }
+        guard isCaughtUp else {
+            touchedAdventures.insert(adventure.id)
+            return
+        }
+        let now = context.now
+        guard context.uptime < sendUntil else {
+            // The lease may be lost: evaluate again after the next renewal.
+            return wake(activity, at: now + context.settings.leaseRetryDelay)
+        }
+        if let pause = pause(of: activity, context) {
+            record(.wait(until: pause, .breakerOpen), about: activity, &context)
+            return wake(activity, at: pause)
+        }
+        let environment = activity.activity.environment
+        guard context.hasCapacity(in: environment), isNext || context.isQueueEmpty(of: environment) else {
+            return enqueue(activity, &context)
+        }
+        let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
+        takeDrops(of: activity, &context)
+        record(decision, about: activity, &context)
+        switch decision {
+        case .send(let planned): send(planned, to: activity, showing: adventure, &context)
+        case .wait(until: let moment, _): wake(activity, at: moment)
+        case .idle: break
+        }
+    }
+
+    /// Enqueues an activity, even without pending state: only the cadence knows what to send when its turn comes.
+    private mutating func enqueue(_ activity: FollowedActivity, _ context: inout FollowerContext) {
+        guard context.enqueue(activity, of: shard), activity.cadence.pendingSince != nil else { return }
+        // Recorded once, at the beginning of the wait, whose end is unknown.
+        record(.wait(until: context.now, .concurrencyLimit), about: activity, &context)
+    }
+
+    /// Records a decision for the metrics and in the decision log.
+    private mutating func record(
+        _ decision: CadenceDecision,
+        about activity: FollowedActivity,
+        _ context: inout FollowerContext
+    ) {
+        context.effects.append(.decided(decision))
+        if activity.decisions.decided(decision, at: context.now) { dirtyDecisions.insert(activity.key) }
+    }
+
+    /// Returns the time until which an activity with pending state waits because its circuit breaker is open; nil if
+    /// it need not wait.
+    private func pause(of activity: FollowedActivity, _ context: borrowing FollowerContext) -> Timestamp? {
+        guard activity.cadence.pendingSince != nil,
+            let probe = context.breakers[activity.activity.environment]?
+                .blockedUntil(for: activity.reputation, at: context.uptime)
+        else { return nil }
+        // Jittered, so that each time another activity is first and sends the probe. The wait is short enough to notice
+        // soon that the breaker closed.
+        return context.now + min(probe - context.uptime, context.settings.openBreakerDelay) + context.openBreakerDelay()
+    }
+
+    /// Records the drops of the cadence in the decision log, the metrics and the log.
+    mutating func takeDrops(
+        of activity: FollowedActivity,
+        because change: DecisionRecord.Trigger? = nil,
+        _ context: inout FollowerContext
+    ) {
+        for drop in activity.cadence.takeDrops() {
+            activity.decisions.dropped(drop, because: change)
+            context.effects.append(.dropped(drop, activity.key))
+            dirtyDecisions.insert(activity.key)
+            // What was dropped must not be pending again after a crash.
+            dirtyActivities.insert(activity.key)
+        }
+    }
+
+    private mutating func wake(_ activity: FollowedActivity, at moment: Timestamp) {
+        activity.wakeAt = moment
+        wakeups.insert(Wakeup(at: moment, activity: activity))
+    }
+}

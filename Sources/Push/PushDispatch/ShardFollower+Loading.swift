@@ -1,0 +1,237 @@
+import Encodings
+package import GameCore
+package import GameLog
+import PushCadence
+import PushRules
+
+/// The current row of an activity that may be followed from now on.
+package struct RegisteredActivity {
+    package var activity: Activity
+    /// Its earlier decision log, encoded; nil if it has none or is followed already.
+    package var decisions: [UInt8]?
+
+    package var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
+
+    /// Creates a row.
+    package init(activity: Activity, decisions: [UInt8]? = nil) {
+        self.activity = activity
+        self.decisions = decisions
+    }
+}
+
+/// Adventures as of the clock of their shard, with their activities.
+package struct LoadedAdventures {
+    /// The adventures that were asked for.
+    package let ids: [AdventureID]
+    /// Those that exist, played to the clock of the shard, or why one cannot be played.
+    package let results: [Result<StoredAdventure, StoreError>]
+    /// What is known of their events.
+    package let histories: [AdventureID: AdventureHistory]
+    /// Their live activities, which must be read after the adventures.
+    package var activities: [RegisteredActivity]
+
+    /// Creates loaded adventures.
+    package init(
+        ids: [AdventureID],
+        results: [Result<StoredAdventure, StoreError>],
+        histories: [AdventureID: AdventureHistory],
+        activities: [RegisteredActivity]
+    ) {
+        self.ids = ids
+        self.results = results
+        self.histories = histories
+        self.activities = activities
+    }
+}
+
+// Adventures and activities that a node begins to follow.
+
+extension ShardFollower {
+    /// Follows the live activities of a shard that was just leased, with everything that is pending for them.
+    ///
+    /// Afterwards its log is read from the checkpoint on, for starts and requested pushes, and for what was registered
+    /// in the meantime.
+    /// - Parameters:
+    ///   - loaded: the activities with their adventures; nil if there are none.
+    ///   - context: the context.
+    package mutating func begin(with loaded: LoadedAdventures?, _ context: inout FollowerContext) {
+        defer { predecessor = nil }
+        guard var loaded else { return }
+        for index in loaded.activities.indices {
+            // What was sent before counts, even if the database lost it.
+            guard let known = predecessor?[loaded.activities[index].key] else { continue }
+            let row = loaded.activities[index].activity
+            loaded.activities[index].activity.lastTimestamp = max(row.lastTimestamp, known.lastTimestamp)
+        }
+        follow(loaded, context: &context)
+        for adventure in sortedAdventures {
+            for activity in adventure.sortedActivities {
+                activity.isTokenProven = activity.decisions.hasProvenToken
+                // If the database's clock is ahead of the nodes', the times do not show it.
+                if activity.decisions.hasUsedToken { activity.hasExcusedRejection = true }
+                if activity.isTokenProven { context.effects.append(.tokenProven(activity.activity.environment)) }
+                // A crash may have lost it.
+                endPredecessors(of: activity, in: adventure, now: context.now)
+                guard let known = predecessor?[activity.key] else { continue }
+                activity.cadence.currentStateRequired(moment: clock, at: context.now)
+                touchedAdventures.insert(adventure.id)
+                let isSameToken = known.generation == activity.activity.generation
+                guard known.terminalState == .ended || known.terminalState == .dead && isSameToken else { continue }
+                (activity.isClosed, activity.terminalState) = (true, known.terminalState)
+                activity.tokenDiedAt = known.tokenDiedAt
+                dirtyActivities.insert(activity.key)
+            }
+        }
+    }
+
+    /// Follows adventures of which the log concerns live activities.
+    ///
+    /// Registrations after the moment up to which the adventures are played are left to the log, which has them in order
+    /// with what happens in between.
+    package mutating func follow(_ loaded: LoadedAdventures, context: inout FollowerContext) {
+        var adventures: [AdventureID: FollowedAdventure] = [:]
+        unplayableAdventures.formUnion(loaded.ids)
+        for result in loaded.results {
+            switch result {
+            case .success(let stored):
+                unplayableAdventures.remove(stored.id)
+                let history = loaded.histories[stored.id] ?? AdventureHistory()
+                adventures[stored.id] = FollowedAdventure(stored, after: history)
+            case .failure(let error):
+                context.effects.append(.unplayable(error))
+            }
+        }
+        // The most recently pushed first: of the activities of a device, it says most about the budget.
+        for row in loaded.activities.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
+            guard let adventure = adventures[row.activity.adventureID] else { continue }
+            let isNew = row.activity.generation == 1
+            if isNew, isLater(row.activity, than: adventure) { continue }
+            let events = loaded.histories[adventure.id]?.events ?? []
+            guard let activity = follow(row, in: adventure, &context) else { continue }
+            catchUp(activity, in: adventure, after: events, &context)
+        }
+        for adventure in adventures.values.sorted(by: { $0.id < $1.id }) where !adventure.activities.isEmpty {
+            add(adventure)
+            touchedAdventures.insert(adventure.id)
+        }
+    }
+
+    /// Makes everything pending that concerns an activity and that is not acknowledged.
+    /// - Parameters:
+    ///   - activity: the activity.
+    ///   - adventure: the adventure, as it is after the events.
+    ///   - events: the newest events of the adventure.
+    ///   - context: the context.
+    private mutating func catchUp(
+        _ activity: FollowedActivity,
+        in adventure: FollowedAdventure,
+        after events: [StoredEvent],
+        _ context: inout FollowerContext
+    ) {
+        let now = context.now
+        let acknowledgedAt = activity.activity.acknowledgedAt
+        let registeredAt = activity.activity.tokenRegisteredAt
+        // A later registration of another token is read from the log.
+        let isRegistrationLoaded = !isLater(activity.activity, than: adventure)
+        let isRegistrationPending = isRegistrationLoaded && registeredAt > acknowledgedAt
+        let pending = events.filter { $0.at > acknowledgedAt }
+        let before = pending.prefix { isRegistrationPending && $0.at <= registeredAt }
+        for event in before { observe(event, for: activity, in: adventure, &context) }
+        if isRegistrationPending { observeRegistration(of: activity, in: adventure, at: registeredAt, now: now) }
+        for event in pending.dropFirst(before.count) { observe(event, for: activity, in: adventure, &context) }
+        if isRegistrationLoaded { activity.observedRegistrationAt = registeredAt }
+        if let outageAt = adventure.stored.newestOutageAt { observeOutage(at: outageAt, for: activity, in: adventure) }
+        guard let endedAt = adventure.stored.endedAt else { return }
+        if isRegistrationPending || endedAt > acknowledgedAt {
+            // Nothing new, unless the registration was later, or the events are not stored any more.
+            let moment = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
+            activity.cadence.adventureEnded(moment: moment, at: now)
+        } else {
+            activity.cadence.endAnnounced(moment: endedAt)
+        }
+    }
+
+    /// Whether the token of an activity was registered after the moment up to which its adventure was loaded, so that
+    /// its registration is still to be read from the log.
+    ///
+    /// After a clock went back, the log may have been read up to a later moment.
+    private func isLater(_ activity: Activity, than adventure: FollowedAdventure) -> Bool {
+        predecessor == nil && activity.tokenRegisteredAt > adventure.stored.playedUntil
+    }
+
+    /// Whether this node sends to the environment of an activity's token.
+    ///
+    /// Other activities are not followed.
+    func serves(_ activity: Activity, _ context: inout FollowerContext) -> Bool {
+        guard !context.settings.environments.contains(activity.environment) else { return true }
+        let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+        context.effects.append(.notServed(key, activity.environment))
+        return false
+    }
+
+    /// Starts to follow an activity.
+    /// - Parameters:
+    ///   - row: its row.
+    ///   - adventure: the adventure that it shows.
+    ///   - context: the context.
+    /// - Returns: the activity, for which nothing is pending yet; nil if its player has no seat in the adventure, or
+    ///   this node does not send to its environment.
+    mutating func follow(
+        _ row: RegisteredActivity,
+        in adventure: FollowedAdventure,
+        _ context: inout FollowerContext
+    ) -> FollowedActivity? {
+        let activity = row.activity
+        guard serves(activity, &context) else {
+            stopServing(row, now: context.now)
+            return nil
+        }
+        let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
+        guard let seat = seat.map(Seat.init(rawValue:)) else { return nil }
+        let new = FollowedActivity(
+            activity,
+            seat: seat,
+            on: context.device(of: activity),
+            cadence: ActivityCadence(
+                sharing: context.settings.policy,
+                frequentPushesEnabled: activity.frequentPushesEnabled,
+                startedAt: activity.registeredAt,
+                resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
+                acknowledgedAt: activity.acknowledgedAt,
+                freshness: PushRules.freshness(
+                    of: adventure.stored.adventure,
+                    after: adventure.headline,
+                    receiver: seat
+                )
+            ),
+            decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
+        )
+        adventure.activities[activity.id] = new
+        return new
+    }
+
+    /// Records that this node does not send to the environment of an activity's token.
+    mutating func stopServing(_ row: RegisteredActivity, now: Timestamp) {
+        let activity = row.activity
+        guard activity.tokenRegisteredAt > activity.acknowledgedAt else { return }
+        var decisions =
+            self.activity(row.key)?.decisions ?? row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
+        let known = decisions.records.last
+        if known?.action == .notServed,
+            known.map({ $0.changeAt + .milliseconds(1) > activity.tokenRegisteredAt }) ?? false
+        {
+            return
+        }
+        decisions.observed(activity.registrationTrigger, at: activity.tokenRegisteredAt)
+        decisions.stopped(.notServed, at: now)
+        stopFollowing(row.key, decisions)
+    }
+
+    /// The decision log of an activity that is not followed any more, encoded, until it is flushed.
+    package func departedDecisions(of key: ActivityKey) -> [UInt8]? { departed[key]?.encoded }
+}
+
+extension Activity {
+    /// What the registration of its token is to its decision log.
+    var registrationTrigger: DecisionRecord.Trigger { generation == 1 ? .registered : .tokenReplaced }
+}

@@ -1,0 +1,209 @@
+package import Encodings
+import GameCore
+package import GameLog
+import PushCadence
+import PushRules
+
+// The effects of log entries and events on the followed activities.
+
+extension ShardFollower {
+    /// Observes a page of the log.
+    ///
+    /// - Parameters:
+    ///   - page: the entries after ``readPosition``, of kinds that this version knows.
+    ///   - registered: the current rows of the live activities that the page registers.
+    ///   - context: the context.
+    package mutating func observe(
+        _ page: some Sequence<LogEntry>,
+        registered: [ActivityKey: RegisteredActivity],
+        _ context: inout FollowerContext
+    ) {
+        isCaughtUp = false
+        for entry in page {
+            observeStart(entry, context)
+            observe(entry, registered: registered, &context)
+            noteRead(through: entry.position, entry.digest)
+        }
+    }
+
+    /// Plays the timelines up to the clock of the shard, and evaluates what has changed.
+    package mutating func play(to clock: Timestamp, _ context: inout FollowerContext) {
+        while let adventure = popDue(by: clock) {
+            observe(adventure.play(to: clock), in: adventure, &context)
+            schedule(adventure)
+        }
+        notePlayed(to: clock)
+        isCaughtUp = true
+        // At last, since a later change may cancel what an earlier one requires.
+        let touched = touchedAdventures
+        evaluate(touched, &context)
+        touchedAdventures = []
+    }
+
+    private mutating func observe(
+        _ entry: LogEntry,
+        registered: [ActivityKey: RegisteredActivity],
+        _ context: inout FollowerContext
+    ) {
+        if case .outage = entry.content { return observeOutage(entry, &context) }
+        guard let id = entry.adventureID, let adventure = adventures[id] else { return }
+        guard apply(entry, to: adventure, &context) else { return }
+        switch entry.content {
+        case .input:
+            for activity in adventure.activities.values { activity.keepTrace(of: entry) }
+        case .activityRegistered(let id):
+            let key = ActivityKey(adventureID: adventure.id, activityID: id)
+            guard let row = registered[key] else { return }
+            observeRegistration(entry, of: row, in: adventure, &context)
+            self.activity(key)?.keepTrace(of: entry)
+        case .activityReleased(let id):
+            guard let activity = adventure.activities[id] else { return }
+            activity.decisions.observed(.released, at: entry.at)
+            activity.decisions.stopped(.departed, at: context.now)
+            stopFollowing(activity.key, activity.decisions)
+        case .activityPushRequested(let id, let event):
+            guard let activity = adventure.activities[id] else { return }
+            observeRequest(event, in: entry, for: activity, at: context.now)
+            activity.keepTrace(of: entry)
+            touchedAdventures.insert(adventure.id)
+        case .started, .ended, .outage, .unreadable:
+            break
+        }
+    }
+
+    /// Plays an adventure up to the moment of a log entry, applies the entry, and observes the events.
+    /// - Returns: false if the adventure cannot be played, and so is not followed any more.
+    private mutating func apply(
+        _ entry: LogEntry,
+        to adventure: FollowedAdventure,
+        _ context: inout FollowerContext
+    ) -> Bool {
+        do {
+            observe(adventure.play(to: entry.at), in: adventure, &context)
+            observe(try adventure.apply(entry), in: adventure, &context)
+            schedule(adventure)
+            return true
+        } catch {
+            context.effects.append(.unplayable(error))
+            remove(adventure.id)
+            unplayableAdventures.insert(adventure.id)
+            return false
+        }
+    }
+
+    /// Observes the events of an adventure's ticks and inputs.
+    private mutating func observe(
+        _ events: [StoredEvent],
+        in adventure: FollowedAdventure,
+        _ context: inout FollowerContext
+    ) {
+        guard !events.isEmpty else { return }
+        touchedAdventures.insert(adventure.id)
+        for event in events {
+            for activity in adventure.activities.values {
+                observe(event, for: activity, in: adventure, &context)
+            }
+        }
+    }
+
+    mutating func observe(
+        _ event: StoredEvent,
+        for activity: FollowedActivity,
+        in adventure: FollowedAdventure,
+        _ context: inout FollowerContext
+    ) {
+        let rule = PushRules.rule(for: event.event, after: adventure.stored.adventure, receiver: activity.seat)
+        // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
+        // its alert. Neither may the database's clock, if it is ahead.
+        activity.cadence.observe(rule, moment: event.at, at: min(event.at, context.now))
+        activity.decisions.observed(event: event.event.kind, urgency: rule.urgency, at: event.at)
+        takeDrops(of: activity, because: .event(kind: event.event.kind), &context)
+    }
+
+    /// Moves the timelines of a shard after an outage.
+    private mutating func observeOutage(_ entry: LogEntry, _ context: inout FollowerContext) {
+        let behind = sortedAdventures.filter { $0.stored.readPosition < entry.position }
+        for adventure in behind where apply(entry, to: adventure, &context) {
+            for activity in adventure.activities.values { observeOutage(at: entry.at, for: activity, in: adventure) }
+            touchedAdventures.insert(adventure.id)
+        }
+    }
+
+    /// Makes the new deadline of an open turn pending, since phones show deadlines.
+    func observeOutage(at moment: Timestamp, for activity: FollowedActivity, in adventure: FollowedAdventure) {
+        // Later than the shard's clock before the outage, which is the moment of what happened last.
+        let changeAt = moment + .microseconds(1)
+        guard adventure.stored.turnDueAt != nil, changeAt > activity.activity.acknowledgedAt else { return }
+        activity.cadence.stateChanged(.turn, moment: changeAt)
+        activity.decisions.observed(.outage, at: moment)
+    }
+
+    /// Observes the registration of an activity, or of a new token of it, that is still live.
+    private mutating func observeRegistration(
+        _ entry: LogEntry,
+        of row: RegisteredActivity,
+        in adventure: FollowedAdventure,
+        _ context: inout FollowerContext
+    ) {
+        let newest = row.activity
+        // Neither an acknowledged registration nor one that was loaded becomes pending again.
+        guard entry.at > newest.acknowledgedAt,
+            activity(row.key).map({ entry.at > $0.observedRegistrationAt }) ?? true
+        else { return }
+        touchedAdventures.insert(adventure.id)
+        guard let known = activity(row.key) else {
+            guard let activity = follow(row, in: adventure, &context) else { return }
+            observeRegistration(of: activity, in: adventure, at: entry.at, now: context.now)
+            endPredecessors(of: activity, in: adventure, now: context.now)
+            return
+        }
+        guard serves(newest, &context) else { return stopServing(row, now: context.now) }
+        // It waits in the queue of its old token's environment.
+        if newest.environment != known.activity.environment { context.dequeue(known) }
+        known.activity = newest
+        known.backoff.reset()
+        known.hasExcusedRejection = false
+        known.isTokenProven = false
+        known.doubtfulRejections = 0
+        // The activity has ended, so the row with the new token is closed too.
+        if known.terminalState == .ended { dirtyActivities.insert(row.key) }
+        if known.terminalState == .dead { (known.terminalState, known.isClosed) = (.live, false) }
+        known.tokenDiedAt = nil
+        observeRegistration(of: known, in: adventure, at: entry.at, now: context.now)
+        endPredecessors(of: known, in: adventure, now: context.now)
+    }
+
+    /// Makes the current state pending for the token of an activity.
+    func observeRegistration(
+        of activity: FollowedActivity,
+        in adventure: FollowedAdventure,
+        at moment: Timestamp,
+        now: Timestamp
+    ) {
+        activity.observedRegistrationAt = moment
+        activity.decisions.observed(activity.activity.registrationTrigger, at: moment)
+        activity.cadence.currentStateRequired(moment: moment, at: now)
+        // If the adventure ends later, the end is observed later.
+        if let endedAt = adventure.stored.endedAt, endedAt <= moment {
+            activity.cadence.adventureEnded(moment: moment, at: now)
+        }
+    }
+
+    private func observeRequest(
+        _ event: RequestedPush.Event,
+        in entry: LogEntry,
+        for activity: FollowedActivity,
+        at now: Timestamp
+    ) {
+        guard entry.at > activity.activity.acknowledgedAt else { return }
+        activity.requestPosition = entry.position
+        switch event {
+        case .update:
+            activity.decisions.observed(.pushRequested, at: entry.at)
+            activity.cadence.pushRequested(moment: entry.at, at: now)
+        case .end:
+            activity.decisions.observed(.endRequested, at: entry.at)
+            activity.cadence.endRequested(moment: entry.at, at: now)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import APNsClient
+import Encodings
+import GameCore
+import GameLog
+import Logging
+import PushCadence
+import PushDispatch
+import PushRules
+import RangersMetrics
+import ServiceRuntime
+
+// What the followers are told, and what they ask for.
+
+extension DispatchLoop {
+    /// The maximum number of pushes in a batch: few enough that the first ones are sent while others are evaluated.
+    private static let maxBatch = 500
+
+    /// Lets followers take a step at the current time, and performs the effects.
+    func step(_ work: (inout FollowerContext) -> Void) {
+        context.now = runtime.now()
+        context.uptime = runtime.uptime()
+        context.breakers = breakers.open(at: context.uptime)
+        work(&context)
+        performEffects()
+    }
+
+    /// Passes the outcomes of pushes to their followers.
+    func handleCompletedPushes() {
+        for completed in completedPushes.takeAll() {
+            step { context in handle(completed, &context) }
+        }
+    }
+
+    private func handle(_ completed: CompletedPush, _ context: inout FollowerContext) {
+        let order = completed.push.order
+        let leased = shards[order.shard]
+        context.landed(in: order.environment)
+        let answer = PushAnswer(completed.outcome)
+        let classification = breakers.classify(
+            answer,
+            for: order.token,
+            leased?.follower.reputation(for: order) ?? .unknown,
+            in: order.environment,
+            at: context.uptime
+        )
+        context.breakers = breakers.open(at: context.uptime)
+        log(completed)
+        let push = AnsweredPush(order, answer, classification, report: completed.report)
+        leased?.follower.completed(push, &context)
+    }
+
+    private func log(_ completed: CompletedPush) {
+        let key = completed.push.key
+        switch completed.outcome {
+        case .accepted:
+            break
+        case .unknown(let failure):
+            logger.info("a push got no response", metadata: metadata(of: key, ["reason": "\(failure)"]))
+        case .neverSent(let failure):
+            logger.info("a push was not sent", metadata: metadata(of: key, ["reason": "\(failure)"]))
+        case .rejected(let rejection):
+            logger.log(
+                level: rejection.reaction == .forgetToken ? .info : .warning,
+                "APNs rejected a push",
+                metadata: metadata(
+                    of: key,
+                    ["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]
+                )
+            )
+        }
+    }
+
+    /// Evaluates waiting activities as long as there is capacity.
+    func evaluateQueued() {
+        step { context in
+            for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
+                while let (shard, key) = context.popQueued(to: environment) {
+                    shards[shard]?.follower.evaluateQueued(key, &context)
+                }
+            }
+        }
+    }
+
+    /// Evaluates what is due because time has passed, and requests the starts whose grace period is over.
+    func evaluateDue() {
+        let now = runtime.now()
+        let due = shards.values.filter { $0.follower.dueAt(context).map { $0 <= now } ?? false }
+        // Sorted, so that a seeded run is reproducible.
+        for leased in due.sorted(by: { $0.shard < $1.shard }) {
+            step { leased.follower.evaluateDue(&$0) }
+        }
+        guard now >= agesDueAt else { return }
+        agesDueAt = now + Self.ageInterval
+        for leased in shards.values.sorted(by: { $0.shard < $1.shard }) {
+            step { leased.follower.evaluateAges(&$0) }
+        }
+        step { $0.removeIdleDevices() }
+    }
+
+    // MARK: - Effects
+
+    private func performEffects() {
+        // A push that cannot be sent has effects of its own.
+        while !context.effects.isEmpty {
+            for effect in context.takeEffects() { perform(effect) }
+        }
+    }
+
+    private func perform(_ effect: FollowerEffect) {
+        switch effect {
+        case .send(let order):
+            send(order)
+        case .start(let request):
+            start(request)
+        case .decided(let decision):
+            metrics.decisions.add(to: DecisionLabels(decision))
+        case .dropped(let drop, let key):
+            metrics.decisions.add(to: .drop(drop.reason))
+            logger.debug(
+                "dropped a pending alert, state or end",
+                metadata: metadata(of: key, ["what": "\(drop.subject)", "reason": "\(drop.reason.text)"])
+            )
+        case .tokenForgotten:
+            metrics.forgottenTokens.add(to: .activity)
+        case .tokenProven(let environment):
+            breakers.noteProvenToken(in: environment)
+        case .unplayable(let error):
+            logger.error("an adventure cannot be played, and is not shown", metadata: ["error": "\(error)"])
+        case .notServed(let key, let environment):
+            logger.warning(
+                "this node does not send to the environment of an activity",
+                metadata: metadata(of: key, ["environment": "\(environment.rawValue)"])
+            )
+        case .notBuilt(let key, let error):
+            logger.error("a push cannot be built", metadata: metadata(of: key, ["error": "\(error)"]))
+        }
+    }
+
+    private func send(_ order: PushOrder) {
+        guard let request = APNsPush(order, to: settings.topic) else {
+            logger.error("a stored push token is empty or too long", metadata: metadata(of: order.key, [:]))
+            context.landed(in: order.environment)
+            shards[order.shard]?.follower.invalid(order, .tokenDead, &context)
+            return
+        }
+        _ = breakers.tryAcquire(order.environment, for: order.reputation, at: context.uptime)
+        decidedPushes[order.environment, default: []].append(OutgoingPush(order: order, request: request))
+        if order.number.isMultiple(of: Self.maxBatch) { submitDecided() }
+    }
+
+    /// Submits the decided pushes, those of each environment as one batch.
+    func submitDecided() {
+        // Sorted, so that a seeded run is reproducible.
+        for environment in decidedPushes.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            if let batch = decidedPushes.removeValue(forKey: environment) { outgoing.yield(batch) }
+        }
+    }
+
+    /// Enqueues a start request, unless the queue is full.
+    ///
+    /// The starts are processed outside the loop, so that they do not delay pushes.
+    private func start(_ request: StartRequest) {
+        guard case .dropped = startRequests.yield(request) else { return }
+        logger.error(
+            "a start request was dropped: the queue is full",
+            metadata: ["adventure": "\(request.adventureID)"]
+        )
+        if case .activityEndsSoon(let old) = request.occasion {
+            shards[request.adventureID.shard]?.follower.successorRefused(to: old)
+        }
+    }
+}
+
+extension APNsPush {
+    /// Creates the request of a push; nil if its token is empty or too long.
+    fileprivate init?(_ order: PushOrder, to topic: String) {
+        guard let deviceToken = DeviceToken(bytes: order.token) else { return nil }
+        self.init(
+            deviceToken: deviceToken,
+            topic: topic,
+            priority: order.planned.priority == .high ? .high : .low,
+            expirationEpochSeconds: order.planned.expiration,
+            id: OutgoingPush.apnsID(of: order.key, generation: order.generation, planned: order.planned),
+            payload: order.payload,
+            sendBy: order.sendBy
+        )
+    }
+}

@@ -1,0 +1,40 @@
+import GameCore
+import GameLog
+import PushDispatch
+
+/// A shard that this node sends for: its lease, its follower, and when what failed is tried again.
+///
+/// It is confined to the dispatcher's loop.
+final class LeasedShard {
+    /// The current lease.
+    var lease: ShardLease {
+        didSet { follower.epoch = lease.epoch }
+    }
+    var follower: ShardFollower
+    /// The number of consecutive renewals that failed.
+    var renewalsFailed = 0
+    /// Whether a warning was logged that the lease cannot be renewed because its row is locked.
+    var hasLoggedLock = false
+    /// The earliest time of the next flush after one that failed.
+    var nextFlushAt: ContinuousClock.Instant?
+    /// The time of the next flush of decisions; the shards are flushed at different times.
+    var decisionFlushDueAt: ContinuousClock.Instant
+    /// The earliest time at which the log is read again after a failure.
+    var nextReadAt: ContinuousClock.Instant?
+
+    var shard: Shard { lease.shard }
+
+    init(
+        _ lease: ShardLease,
+        at head: ShardHead,
+        sendUntil: ContinuousClock.Instant,
+        decisionFlushDueAt: ContinuousClock.Instant
+    ) {
+        self.lease = lease
+        self.decisionFlushDueAt = decisionFlushDueAt
+        follower = ShardFollower(lease: lease, at: head, sendUntil: sendUntil)
+    }
+
+    /// Whether the shard may be flushed now; false during the pause after a failed flush.
+    func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
+}
