@@ -375,9 +375,9 @@ let executableTargets: [Target] = [
     executables.tests(
         of: "EndToEnd",
         [
-            "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PrivatePostgres",
-            "RangersClient", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo", "rangersctl",
-            "rangersd", "tracing-node", logging,
+            "Encodings", "GameCore", "GameLog", "GameStore", "LiveActivityContent", "PostgresClient",
+            "PrivatePostgres", "RangersClient", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo",
+            "rangersctl", "rangersd", "tracing-node", logging,
         ]
     ),
     .executableTarget(
@@ -474,9 +474,9 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "Benchmarks",
         [
-            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore",
-            "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules",
-            "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, logging,
+            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameLog",
+            "GameStore", "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence",
+            "PushRules", "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, logging,
         ]
     ),
 ]
