@@ -92,6 +92,9 @@ package struct FollowerContext {
         hasCapacity(in: environment) ? queues[environment]?.popFirst() : nil
     }
 
+    /// Whether an activity waits that may be evaluated now.
+    package var hasQueued: Bool { queues.contains { !$1.isEmpty && hasCapacity(in: $0) } }
+
     /// Notes that a push is not in flight any more, whatever became of it.
     package mutating func landed(in environment: PushEnvironment) { inFlight[environment, default: 0] -= 1 }
 

@@ -70,11 +70,13 @@ extension DispatchLoop {
         }
     }
 
-    /// Evaluates waiting activities as long as there is capacity.
+    /// Evaluates waiting activities as long as there is capacity, a batch at most for each environment, so that the poll
+    /// cycle has its turn.
     func evaluateQueued() {
         step { context in
             for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-                while let (shard, key) = context.popQueued(to: environment) {
+                for _ in 0..<Self.maxBatch {
+                    guard let (shard, key) = context.popQueued(to: environment) else { break }
                     shards[shard]?.follower.evaluateQueued(key, &context)
                 }
             }

@@ -16,9 +16,12 @@ extension DispatchLoop {
         guard !shards.isEmpty else { return }
         defer { submitDecided() }
         let shown = shards.values.filter { !$0.follower.isLeaving }.map(\.shard).sorted()
-        for head in try await store.heads(of: shown) {
+        let followed = shown.compactMap { shards[$0]?.followed }
+        let known = Dictionary(uniqueKeysWithValues: followed.map { ($0.shard, $0) })
+        for head in try await store.heads(of: shown, otherThan: known) {
             guard let leased = shards[head.shard], !leased.follower.isLeaving else { continue }
             guard leased.nextReadAt.map({ $0 <= runtime.uptime() }) ?? true else { continue }
+            leased.followed = nil
             do {
                 try await follow(leased, to: head)
             } catch {
@@ -46,6 +49,7 @@ extension DispatchLoop {
         }
         guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
         step { leased.follower.play(to: head.clock, &$0) }
+        leased.followed = head
     }
 
     /// Reads a page of the log, and passes its entries to the follower.

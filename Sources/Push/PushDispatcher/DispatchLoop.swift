@@ -133,6 +133,7 @@ actor DispatchLoop {
 
     /// The time limit of the wait for outcomes of pushes: until an activity is due.
     var reactionPause: Duration {
+        guard !context.hasQueued else { return .zero }
         guard let next = shards.values.lazy.compactMap({ [context] in $0.follower.dueAt(context) }).min() else {
             return settings.pollInterval
         }

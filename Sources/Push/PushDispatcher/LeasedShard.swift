@@ -11,6 +11,8 @@ final class LeasedShard {
         didSet { follower.epoch = lease.epoch }
     }
     var follower: ShardFollower
+    /// The row of the shard up to which it is followed completely; nil if there may be more to do than its next row says.
+    var followed: ShardHead?
     /// The number of consecutive renewals that failed.
     var renewalsFailed = 0
     /// Whether a warning was logged that the lease cannot be renewed because its row is locked.

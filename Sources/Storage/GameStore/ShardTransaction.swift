@@ -250,10 +250,34 @@ extension GameStore {
     }
 
     /// Returns the rows of shards.
+    /// - Parameter shards: the shards.
+    /// - Returns: a row for each shard, in their order.
+    /// - Throws: `PostgresError`.
     public func heads(of shards: [Shard]) async throws -> [ShardHead] {
-        try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column))).map {
-            try ShardStatements.decode($0, knowing: version).0
-        }
+        try await heads(PostgresQuery(ShardStatements.heads, shards.map(\.column)))
+    }
+
+    /// Returns those rows of shards whose clock or log is not the one that is known.
+    ///
+    /// Every transaction that decides something moves the clock, so nothing has happened in the other shards.
+    /// - Parameters:
+    ///   - shards: the shards.
+    ///   - known: the rows that are known; a shard without one is always returned.
+    /// - Returns: the rows, in the order of their shards.
+    /// - Throws: `PostgresError`.
+    public func heads(of shards: [Shard], otherThan known: [Shard: ShardHead]) async throws -> [ShardHead] {
+        try await heads(
+            PostgresQuery(
+                ShardStatements.moved,
+                shards.map(\.column),
+                shards.map { known[$0]?.clock.postgres },
+                shards.map { known[$0].map { Int64(bitPattern: $0.digest.value) } }
+            )
+        )
+    }
+
+    private func heads(_ query: PostgresQuery) async throws -> [ShardHead] {
+        try await pool.query(query).map { try ShardStatements.decode($0, knowing: version).0 }
     }
 }
 
@@ -458,7 +482,7 @@ enum ShardStatements {
     )
 
     /// Moves a shard's clock from `$2` to `$3` by primary key, unless another transaction has moved it or holds the lock,
-    /// or the database's clock, or `$4`, has not reached that moment.
+    /// or the database's clock, or `$4` if it is given, has not reached that moment.
     static let tick = Statement(
         "shard.tick",
         """
@@ -467,7 +491,7 @@ enum ShardStatements {
             due_after = \(
                 due(after: "$3::timestamptz", stoppedFor: "shards.stopped_for", live: "shards.journeys + shards.boss_fights")
             )
-        WHERE shard = $1 AND $3 <= coalesce($4, clock_timestamp())
+        WHERE shard = $1 AND ($3::timestamptz <= $4 OR $4 IS NULL AND $3 <= now())
             AND shard IN (SELECT s.shard FROM shards AS s WHERE s.shard = $1 AND s.clock = $2 FOR UPDATE SKIP LOCKED)
         """
     )
@@ -502,6 +526,18 @@ enum ShardStatements {
     static let heads = Statement(
         "shard.heads",
         "SELECT \(columns) FROM shards WHERE shard = ANY ($1) ORDER BY shard"
+    )
+
+    /// Reads those of the shards `$1` by primary key whose clock is not `$2` or whose digest is not `$3`.
+    static let moved = Statement(
+        "shard.moved",
+        """
+        SELECT \(columns)
+        FROM shards JOIN unnest($1::smallint[], $2::timestamptz[], $3::bigint[]) AS k (shard, known_clock, known_digest)
+            USING (shard)
+        WHERE shard = ANY ($1) AND (clock, digest) IS DISTINCT FROM (known_clock, known_digest)
+        ORDER BY shard
+        """
     )
 
     static func move(_ row: ShardHead, isDueAgain: Bool) -> PostgresQuery {

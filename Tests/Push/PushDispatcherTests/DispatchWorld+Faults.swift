@@ -45,7 +45,10 @@ extension DispatchWorld {
             stored.id.shard,
             "append.\(kind)",
             """
-            WITH moved AS (UPDATE shards SET head = head + 1 WHERE shard = $1 RETURNING head, clock)
+            WITH moved AS (
+                UPDATE shards SET head = head + 1, clock = clock + interval '1 microsecond'
+                WHERE shard = $1 RETURNING head, clock
+            )
             INSERT INTO log (shard, position, at, kind, adventure_id, body)
             SELECT $1, m.head, \(moment), \(kind), a.adventure_id, ''
             FROM moved AS m, (SELECT adventure_id FROM adventures WHERE shard = $1 LIMIT 1) AS a
@@ -64,7 +67,11 @@ extension DispatchWorld {
 
     /// Makes a shard need a newer version.
     func requireNewerVersion(of shard: Shard) async throws {
-        try await change(shard, "requireNewerVersion", "UPDATE shards SET requires = 99 WHERE shard = $1")
+        try await change(
+            shard,
+            "requireNewerVersion",
+            "UPDATE shards SET requires = 99, clock = clock + interval '1 microsecond' WHERE shard = $1"
+        )
     }
 
     /// Sets the clock of a shard back.

@@ -263,6 +263,9 @@ private final class Work: Sendable {
     private func inspect(_ id: AdventureID) async throws {
         let shard = id.shard
         observe("heads", try await store.heads(of: [shard, Shard(rawValue: shard.rawValue ^ 1)]))
+        let known = try await store.heads(of: [shard])[0]
+        observe("heads otherThan none", try await store.heads(of: [shard], otherThan: [:]))
+        observe("heads otherThan all", try await store.heads(of: [shard], otherThan: [shard: known]))
         for entry in try await store.log(of: shard, after: 2, limit: 1_000) {
             let adventure = entry.adventureID.map { "\($0)" } ?? "none"
             observe("log", "\(entry.position) \(adventure) \(entry.at) \(entry.content) \(entry.digest)")

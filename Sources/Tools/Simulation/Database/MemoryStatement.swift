@@ -130,6 +130,16 @@ extension MemoryStatement {
                     tables.shards[shard].map { draft($0, shard, clock: $0.clock, now: context.clock) }
                 }
             )
+        case "shard.moved":
+            let (shards, clocks, digests) = query.parameters([Int16].self, [PostgresTimestamp?].self, [Int64?].self)
+            return .rows(
+                zip(shards, zip(clocks, digests)).sorted { $0.0 < $1.0 }.compactMap { shard, known in
+                    guard let row = tables.shards[shard],
+                        row.clock != known.0?.microseconds || row.digest != known.1
+                    else { return nil }
+                    return draft(row, shard, clock: row.clock, now: context.clock)
+                }
+            )
         default:
             unknown(name)
         }

@@ -63,7 +63,7 @@ enum AllStatements {
             RetentionStatements.code, RetentionStatements.names, RetentionStatements.reserved,
             RetentionStatements.used, RetentionStatements.unused,
             ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.tick,
-            ShardStatements.due, ShardStatements.heads,
+            ShardStatements.due, ShardStatements.heads, ShardStatements.moved,
             StatisticsStatements.parties, StatisticsStatements.players, StatisticsStatements.activities,
             StatisticsStatements.shards,
             PlayerDataStatements.registration, PlayerDataStatements.tokens,

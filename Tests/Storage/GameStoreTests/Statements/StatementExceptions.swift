@@ -17,6 +17,7 @@ enum StatementExceptions {
     static let all: [String: Exception] = [
         "shard.due": Exception(reach: .all, scans: ["shards"], reason: engine),
         "shard.heads": Exception(reach: .several, reason: dispatcher),
+        "shard.moved": Exception(reach: .several, reason: dispatcher),
         "lease.free": Exception(reach: .all, scans: ["leases"], reason: dispatcher),
         "lease.ofHolder": Exception(reach: .several, reason: dispatcher),
         "dispatcher.rank": Exception(reach: .all, reason: dispatchers),
