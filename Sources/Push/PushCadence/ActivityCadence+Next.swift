@@ -30,18 +30,17 @@ extension ActivityCadence {
         // A push in the future means that the clock was set back, which must not silence the activity until then.
         if let sentAt = lastPush?.sentAt, sentAt > now { lastPush?.sentAt = now }
         checkAge(at: now)
-        let candidates = candidates(at: now, within: &budget)
-        if let candidate = candidates.first(where: { $0.due <= now }) {
-            let push = send(candidate, at: now, showing: max(moment, observedUntil))
+        let (first, second) = candidates(at: now, within: &budget)
+        guard let first else { return .idle(isEnded ? .ended : .nothingPending) }
+        if let due = first.due <= now ? first : second, due.due <= now {
+            let push = send(due, at: now, showing: max(moment, observedUntil))
             if push.priority == .high { budget.spend() }
             return .send(push)
         }
         // The first candidate is an alert of the highest weight: if it lacks budget, all alerts do.
-        if case .alerts? = candidates.first?.content, candidates.first?.obstacle == .budget { alerts.waitForBudget() }
-        guard let candidate = candidates.min(by: { $0.due < $1.due }) else {
-            return .idle(isEnded ? .ended : .nothingPending)
-        }
-        return .wait(until: candidate.due, candidate.obstacle)
+        if case .alerts = first.content, first.obstacle == .budget { alerts.waitForBudget() }
+        let next = if let second, second.due < first.due { second } else { first }
+        return .wait(until: next.due, next.obstacle)
     }
 
     /// A push that could be sent, with the earliest time.
@@ -60,22 +59,31 @@ extension ActivityCadence {
         var obstacle: WaitReason
     }
 
-    /// Returns the pushes that could be sent, the most important first.
-    private func candidates(at now: Timestamp, within budget: inout DeviceBudget) -> [Candidate] {
+    /// Returns the pushes that could be sent, at most two, the more important one first.
+    private func candidates(at now: Timestamp, within budget: inout DeviceBudget) -> (Candidate?, Candidate?) {
         // A push without an alert leaves the reserve to alerts.
         let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
         let alert = alertCandidate(at: now, within: &budget)
-        let candidates: [Candidate?] =
-            switch life {
-            case .live: [alert, stateCandidate(spare, at: now)]
-            // While the alert of the outcome waits, the activity shows the final state already.
-            case .ending where alert != nil, .announced where alert != nil: [alert, stateCandidate(spare, at: now)]
-            case .ending(_, let reason, let isOutcomeAnnounced):
-                [endCandidate(reason, isOutcomeAnnounced: isOutcomeAnnounced, at: now, within: &budget)]
-            case .announced: [endCandidate(.adventureOver, isOutcomeAnnounced: true, at: now, within: &budget)]
-            case .ended: []
-            }
-        return candidates.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
+        switch life {
+        case .live: return inOrder(alert, stateCandidate(spare, at: now), at: now)
+        // While the alert of the outcome waits, the activity shows the final state already.
+        case .ending where alert != nil, .announced where alert != nil:
+            return inOrder(alert, stateCandidate(spare, at: now), at: now)
+        case .ending(_, let reason, let isOutcomeAnnounced):
+            let end = endCandidate(reason, isOutcomeAnnounced: isOutcomeAnnounced, at: now, within: &budget)
+            return inOrder(end, nil, at: now)
+        case .announced:
+            let end = endCandidate(.adventureOver, isOutcomeAnnounced: true, at: now, within: &budget)
+            return inOrder(end, nil, at: now)
+        case .ended: return (nil, nil)
+        }
+    }
+
+    /// Applies the general rules to candidates, and moves the only one to the first position.
+    private func inOrder(_ first: Candidate?, _ second: Candidate?, at now: Timestamp) -> (Candidate?, Candidate?) {
+        let second = second.map { delayedByGeneralRules($0, at: now) }
+        guard let first else { return (second, nil) }
+        return (delayedByGeneralRules(first, at: now), second)
     }
 
     private func alertCandidate(at now: Timestamp, within budget: inout DeviceBudget) -> Candidate? {

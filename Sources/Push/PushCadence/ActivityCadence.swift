@@ -157,15 +157,15 @@ public struct ActivityCadence: Sendable {
     /// The first moment for which something is pending; nil if nothing is pending or the token is dead.
     public var pendingSince: Timestamp? {
         if isTokenDead { return nil }
-        var moments = [
-            pending?.firstAt, alerts.pendingSince, inFlight?.pending?.firstAt,
-            inFlight?.alerts.map(\.pendingSince).min(),
-        ]
-        switch life {
-        case .live, .ended: break
-        case .ending(let moment, _, _), .announced(let moment): moments.append(moment)
+        var first = earlier(pending?.firstAt, alerts.pendingSince)
+        if let inFlight {
+            first = earlier(first, inFlight.pending?.firstAt)
+            for alert in inFlight.alerts { first = earlier(first, alert.pendingSince) }
         }
-        return moments.compactMap(\.self).min()
+        switch life {
+        case .live, .ended: return first
+        case .ending(let moment, _, _), .announced(let moment): return earlier(first, moment)
+        }
     }
 
     /// The moment up to which nothing is pending; it never decreases.
@@ -214,6 +214,7 @@ public struct ActivityCadence: Sendable {
     var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
 
     mutating func record(_ new: [Drop]) {
+        guard !new.isEmpty else { return }
         drops = (drops + new).suffix(Self.maxDrops)
     }
 }
@@ -279,6 +280,12 @@ extension ActivityCadence {
         guard push.cancelAlerts(because: reason, where: isCancelled) else { return }
         delivery = .inFlight(.push(push), pending: pending)
     }
+}
+
+/// Returns the earlier of two moments, of which either may be missing.
+private func earlier(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
 }
 
 extension Timestamp {

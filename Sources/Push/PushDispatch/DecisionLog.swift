@@ -50,6 +50,9 @@ public struct DecisionLog: Sendable {
         for record in Self.records(in: bytes) { append(record) }
     }
 
+    /// Whether the log has no entries.
+    var isEmpty: Bool { count == 0 }
+
     /// The stored form of the log; empty for an empty log.
     public var encoded: [UInt8] { count == 0 ? [] : DecisionRecordEncoder.header(oldestBase) + entries }
 

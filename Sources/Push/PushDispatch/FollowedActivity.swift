@@ -6,6 +6,8 @@ import PushCadence
 /// An activity with its cadence.
 final class FollowedActivity {
     var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
+    /// The adventure that it shows; valid while the activity is followed.
+    unowned let adventure: FollowedAdventure
     let seat: Seat
     let device: FollowedDevice
     var activity: Activity
@@ -15,6 +17,12 @@ final class FollowedActivity {
     var lastTimestamp: Int64
     /// The number that identifies the push in flight; nil if there is none.
     var inFlight: Int?
+    /// Whether the follower of its shard has it; otherwise only lists have it that are out of date.
+    var isFollowed = true
+    /// What it waits for to be flushed.
+    var dirtyMarks: DirtyActivities.Marks = []
+    /// Whether the follower lists it among those for which something may be pending.
+    var isListedAsPending = false
     /// Its position in the push queue; nil if it does not wait.
     var queueTicket: PushQueue.Ticket?
     /// The time at which it is evaluated again; heap entries with another time are out of date.
@@ -46,12 +54,14 @@ final class FollowedActivity {
 
     init(
         _ activity: Activity,
+        in adventure: FollowedAdventure,
         seat: Seat,
         on device: FollowedDevice,
         cadence: ActivityCadence,
         decisions: DecisionLog
     ) {
         self.activity = activity
+        self.adventure = adventure
         self.seat = seat
         self.device = device
         device.activityCount += 1

@@ -48,6 +48,8 @@ package struct FollowerContext {
     package var breakers: [PushEnvironment: CircuitBreaker] = [:]
     /// What the driver has still to do, in order.
     package var effects: [FollowerEffect] = []
+    /// The decisions that the driver has still to count.
+    package var decisions: [DecisionKind] = []
     /// The number of pushes ordered so far.
     package private(set) var pushes = 0
     /// The devices with live activities, and others whose budget is not full.
@@ -83,8 +85,9 @@ package struct FollowerContext {
 
     /// Returns and removes the effects.
     package mutating func takeEffects() -> [FollowerEffect] {
-        defer { effects.removeAll(keepingCapacity: true) }
-        return effects
+        var taken: [FollowerEffect] = []
+        swap(&taken, &effects)
+        return taken
     }
 
     /// Removes and returns the next activity that may be evaluated because fewer pushes are in flight.
@@ -163,9 +166,7 @@ package enum FollowerEffect: Sendable {
     case send(PushOrder)
     /// Start activities of an adventure by push.
     case start(StartRequest)
-    /// Count a decision of a cadence.
-    case decided(CadenceDecision)
-    /// Count and log what a cadence has dropped.
+    /// Log what a cadence has dropped.
     case dropped(Drop, ActivityKey)
     /// Count a token that is dead.
     case tokenForgotten

@@ -4,7 +4,9 @@ package import GameLog
 package import PushCadence
 
 /// A push that a follower wants to be sent, with the values that the answer to it is matched against.
-package struct PushOrder: Sendable {
+///
+/// It is an object, so that passing it on costs one reference count instead of one for each of its values.
+package final class PushOrder: Sendable {
     /// The number of the push in this node; an activity ignores the answer to any push except the one in flight.
     package let number: Int
     package let shard: Shard
@@ -27,6 +29,53 @@ package struct PushOrder: Sendable {
     package let payload: [UInt8]
     /// The time after which it must not be sent: another node may hold the lease then.
     package let sendBy: ContinuousClock.Instant
+
+    /// Creates the order of a planned push to an activity.
+    init(
+        _ planned: PlannedPush,
+        number: Int,
+        to activity: FollowedActivity,
+        of shard: Shard,
+        epoch: Int64,
+        payload: [UInt8],
+        sendBy: ContinuousClock.Instant
+    ) {
+        let row = activity.activity
+        self.number = number
+        self.shard = shard
+        self.epoch = epoch
+        key = activity.key
+        token = row.pushToken
+        generation = row.generation
+        reputation = activity.reputation
+        environment = row.environment
+        self.planned = planned
+        eventAt = planned.reason.isCausedByEvent ? planned.changeAt : nil
+        requestPosition = planned.reason.carriesRequest ? activity.requestPosition : nil
+        traces = activity.pendingTraces.traces
+        self.payload = payload
+        self.sendBy = sendBy
+    }
+}
+
+extension SendReason {
+    /// Whether an event caused the push, and not the age or the replacement of the activity.
+    fileprivate var isCausedByEvent: Bool {
+        switch self {
+        case .alert, .end(.adventureOver), .end(.requested), .newToken, .requested, .turn, .turnWithoutFrequentPushes,
+            .turnDemoted, .low:
+            true
+        case .end(.tooOld), .end(.replaced), .activityEndsSoon: false
+        }
+    }
+
+    /// Whether an operator who requested a push gets the report of this one: it is that push, or no push follows it.
+    fileprivate var carriesRequest: Bool {
+        switch self {
+        case .requested, .end: true
+        case .alert, .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low, .activityEndsSoon: false
+        }
+    }
 }
 
 /// A push with the answer to it.

@@ -30,7 +30,6 @@ extension ShardFollower {
             activity.pendingTraces.removeShown(pendingSince: activity.cadence.pendingSince)
             requestSuccessor(after: order.planned, to: activity, &context)
         }
-        dirtyDecisions.insert(order.key)
         evaluate(activity, &context)
     }
 
@@ -75,7 +74,11 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         activity.cadence.completed(disposition, at: context.now, refunding: &activity.device.budget)
-        dirtyActivities.insert(activity.key)
+        if planned.isPlainState, disposition != .tokenDead, disposition != .rejected {
+            dirty.insertLazy(activity)
+        } else {
+            dirty.insertUrgent(activity)
+        }
         if activity.cadence.isEnded { activity.terminalState = .ended }
         if disposition == .tokenDead {
             activity.terminalState = .dead
@@ -130,6 +133,18 @@ extension ShardFollower {
             // APNs found the token dead before the app registered it, so it may be valid again and gets one more try.
             activity.hasExcusedRejection = true
             return .retryLater(after: activity.backoff.wait(randomBits: context.randomBits()))
+        }
+    }
+}
+
+extension PlannedPush {
+    /// Whether it only shows a state, without a sound and without priority over others: to repeat it once after a crash
+    /// harms nobody.
+    fileprivate var isPlainState: Bool {
+        guard alert == nil, case .update = event else { return false }
+        switch reason {
+        case .requested, .alert, .end, .newToken, .activityEndsSoon: return false
+        case .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: return true
         }
     }
 }

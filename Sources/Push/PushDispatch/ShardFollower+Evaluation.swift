@@ -76,9 +76,8 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         activity.wakeAt = nil
-        guard !context.isDraining, !isLeaving, let adventure = adventures[activity.activity.adventureID],
-            adventure.activities[activity.activity.id] === activity, !activity.isClosed
-        else { return }
+        guard !context.isDraining, !isLeaving, activity.isFollowed, !activity.isClosed else { return }
+        let adventure = activity.adventure
         defer { notePending(activity) }
         guard isCaughtUp else {
             touchedAdventures.insert(adventure.id)
@@ -120,8 +119,8 @@ extension ShardFollower {
         about activity: FollowedActivity,
         _ context: inout FollowerContext
     ) {
-        context.effects.append(.decided(decision))
-        if activity.decisions.decided(decision, at: context.now) { dirtyDecisions.insert(activity.key) }
+        context.decisions.append(DecisionKind(decision))
+        if activity.decisions.decided(decision, at: context.now) { dirty.insertLazy(activity) }
     }
 
     /// Returns the time until which an activity with pending state waits because its circuit breaker is open; nil if
@@ -144,10 +143,10 @@ extension ShardFollower {
     ) {
         for drop in activity.cadence.takeDrops() {
             activity.decisions.dropped(drop, because: change)
+            context.decisions.append(.drop(drop.reason))
             context.effects.append(.dropped(drop, activity.key))
-            dirtyDecisions.insert(activity.key)
             // What was dropped must not be pending again after a crash.
-            dirtyActivities.insert(activity.key)
+            dirty.insertUrgent(activity)
         }
     }
 

@@ -3,6 +3,30 @@ import GameCore
 package import GameLog
 import PushCadence
 
+/// How much of what has changed in a shard a flush stores.
+package enum FlushScope: Sendable {
+    /// What must not be repeated or lost after a crash.
+    case important
+    /// That, and the activities that have waited longest, at most ``maxLazyActivities``.
+    case next
+    /// All that has changed.
+    case everything
+
+    /// The maximum number of activities in a flush that need not be flushed at once.
+    ///
+    /// With a flush of each shard every ten seconds, a node stores at most some 2,500 such activities a second, however
+    /// many phones it pushes to.
+    static let maxLazyActivities = 100
+
+    fileprivate var lazyLimit: Int {
+        switch self {
+        case .important: 0
+        case .next: Self.maxLazyActivities
+        case .everything: .max
+        }
+    }
+}
+
 /// What is to be stored of a shard.
 package struct FlushBatch {
     /// The log position up to which no entry needs to be read again.
@@ -11,17 +35,9 @@ package struct FlushBatch {
     package let pendingSince: Timestamp?
     package let activities: [ActivityCheckpoint]
     package let requestedPushes: [RequestedPush]
-    fileprivate let logs: [ActivityKey: DecisionLog]
+    /// The decision logs of the activities, and of those that are no longer followed.
+    package let decisions: [ActivityDecisions]
     fileprivate let departed: [ActivityKey: DecisionLog]
-
-    /// The decision logs.
-    ///
-    /// A crash may lose later decisions, since nothing depends on them.
-    package var decisions: [ActivityDecisions] {
-        departed.merging(logs) { $1 }.map { key, log in
-            ActivityDecisions(adventureID: key.adventureID, activityID: key.activityID, entries: log.encoded)
-        }
-    }
 }
 
 extension ShardFollower {
@@ -30,26 +46,31 @@ extension ShardFollower {
     /// What is pending for an activity because of an event or a registration follows from its row. Only starts and
     /// requested pushes must be read again.
     var checkpoint: Int64 {
-        let requests = maybePending.compactMap { $0.cadence.isRequestPending ? $0.requestPosition : nil }
-        let unread = [requests.min(), adventureStarts.first?.position].compactMap(\.self).map { $0 - 1 }
-        return max(flushedCheckpoint, unread.reduce(readPosition, min))
+        var unread = adventureStarts.first?.position ?? .max
+        for activity in maybePending where activity.cadence.isRequestPending {
+            if let position = activity.requestPosition { unread = min(unread, position) }
+        }
+        return max(flushedCheckpoint, min(readPosition, unread - 1))
     }
 
     /// The moment of the oldest change that is pending for an activity; nil if nothing is pending.
     var pendingSince: Timestamp? { maybePending.compactMap(\.cadence.pendingSince).min() }
 
     /// Whether everything that was sent is flushed.
-    package var isFlushed: Bool { dirtyActivities.isEmpty && checkpoint == flushedCheckpoint }
+    package var isFlushed: Bool { dirty.isEmpty && checkpoint == flushedCheckpoint }
 
     /// Whether there is anything to flush.
     /// - Parameters:
-    ///   - includesDecisions: whether all decision logs that have changed are flushed, too.
+    ///   - scope: how much the flush stores.
     ///   - now: the node's clock.
     /// - Returns: whether a flush would store anything.
-    package func isDirty(includingDecisions includesDecisions: Bool, at now: Timestamp) -> Bool {
-        !dirtyActivities.isEmpty || !departed.isEmpty || !requestedPushes.isEmpty
-            || !decisionsToFlush(all: includesDecisions).isEmpty || checkpoint > flushedCheckpoint
-            || isPendingSinceDirty(at: now)
+    package func isDirty(_ scope: FlushScope, at now: Timestamp) -> Bool {
+        if !dirty.isUrgentEmpty || !departed.isEmpty || !requestedPushes.isEmpty || mustFlushCheckpoint { return true }
+        switch scope {
+        case .important: return false
+        case .next, .everything:
+            return !dirty.isEmpty || checkpoint > flushedCheckpoint || isPendingSinceDirty(at: now)
+        }
     }
 
     /// Whether the age of the oldest pending change must be flushed by itself.
@@ -61,26 +82,26 @@ extension ShardFollower {
         return flushedPendingSince != nil || pendingSince.map { now - $0 > Self.pendingFlushDelay } ?? false
     }
 
-    /// The activities whose decisions a flush includes.
-    private func decisionsToFlush(all: Bool) -> Set<ActivityKey> {
-        // An operator who has requested a push waits for its report and the decisions.
-        if all || !requestedPushes.isEmpty { return dirtyDecisions }
-        return dirtyDecisions.filter { activity($0)?.terminalState != .live }
-    }
-
-    /// Returns what is to be stored now: the state of all activities that have changed, and decision logs.
+    /// Returns what is to be stored now: the state and the decision logs of activities that have changed.
+    ///
+    /// A crash may lose later decisions, since nothing depends on them.
     ///
     /// The driver reports the result with ``flushed(_:)`` or ``flushFailed(_:)``.
-    /// - Parameter includesDecisions: whether all decision logs that have changed are included.
+    /// - Parameter scope: how much is included.
     /// - Returns: the batch.
-    package mutating func takeFlushBatch(includingDecisions includesDecisions: Bool) -> FlushBatch {
-        let logs = decisionsToFlush(all: includesDecisions).compactMap { key in
-            activity(key).map { (key, $0.decisions) }
+    package mutating func takeFlushBatch(_ scope: FlushScope) -> FlushBatch {
+        removeShown()
+        // An operator who has requested a push waits for its report and the decisions.
+        for key in requestedPushes.keys { if let activity = activity(key) { dirty.insertUrgent(activity) } }
+        let activities = dirty.take(lazyLimit: scope.lazyLimit)
+        var decisions = departed.map { ActivityDecisions($0, $1) }
+        for activity in activities where !activity.decisions.isEmpty {
+            decisions.append(ActivityDecisions(activity.key, activity.decisions))
         }
         let batch = FlushBatch(
             checkpoint: checkpoint,
             pendingSince: pendingSince,
-            activities: dirtyActivities.compactMap { activity($0) }.map { activity in
+            activities: activities.map { activity in
                 ActivityCheckpoint(
                     adventureID: activity.key.adventureID,
                     activityID: activity.key.activityID,
@@ -91,12 +112,10 @@ extension ShardFollower {
                 )
             },
             requestedPushes: Array(requestedPushes.values),
-            logs: Dictionary(logs) { $1 },
+            decisions: decisions,
             departed: departed
         )
-        dirtyActivities = []
-        dirtyDecisions.subtract(batch.logs.keys)
-        (departed, requestedPushes) = ([:], [:])
+        (departed, requestedPushes, mustFlushCheckpoint) = ([:], [:], false)
         return batch
     }
 
@@ -114,8 +133,10 @@ extension ShardFollower {
 
     /// Notes that a batch is not stored, or that nobody knows whether it is: the next one has it again.
     package mutating func flushFailed(_ batch: FlushBatch) {
-        dirtyActivities.formUnion(batch.activities.map(\.key))
-        dirtyDecisions.formUnion(batch.logs.keys)
+        for checkpoint in batch.activities {
+            if let activity = activity(checkpoint.key) { dirty.insertUrgent(activity) }
+        }
+        mustFlushCheckpoint = true
         departed.merge(batch.departed) { newer, _ in newer }
         for push in batch.requestedPushes {
             let key = ActivityKey(adventureID: push.adventureID, activityID: push.activityID)
@@ -128,7 +149,7 @@ extension ShardFollower {
     package mutating func abandonPushesInFlight() {
         for adventure in adventures.values {
             for activity in adventure.activities.values where activity.inFlight != nil {
-                dirtyActivities.insert(activity.key)
+                dirty.insertUrgent(activity)
             }
         }
     }
@@ -136,4 +157,10 @@ extension ShardFollower {
 
 extension ActivityCheckpoint {
     fileprivate var key: ActivityKey { ActivityKey(adventureID: adventureID, activityID: activityID) }
+}
+
+extension ActivityDecisions {
+    fileprivate init(_ key: ActivityKey, _ log: DecisionLog) {
+        self.init(adventureID: key.adventureID, activityID: key.activityID, entries: log.encoded)
+    }
 }

@@ -79,7 +79,7 @@ extension ShardFollower {
                 guard known.terminalState == .ended || known.terminalState == .dead && isSameToken else { continue }
                 (activity.isClosed, activity.terminalState) = (true, known.terminalState)
                 activity.tokenDiedAt = known.tokenDiedAt
-                dirtyActivities.insert(activity.key)
+                dirty.insertUrgent(activity)
             }
         }
     }
@@ -190,6 +190,7 @@ extension ShardFollower {
         guard let seat = seat.map(Seat.init(rawValue:)) else { return nil }
         let new = FollowedActivity(
             activity,
+            in: adventure,
             seat: seat,
             on: context.device(of: activity),
             cadence: ActivityCadence(

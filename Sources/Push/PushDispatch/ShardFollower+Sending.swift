@@ -26,30 +26,19 @@ extension ShardFollower {
             context.effects.append(.notBuilt(activity.key, error))
             return complete(planned, of: activity, .rejected, because: .invalidRequest, &context)
         }
-        let row = activity.activity
-        let number = context.take(in: row.environment, for: activity.reputation)
+        let number = context.take(in: activity.activity.environment, for: activity.reputation)
         activity.inFlight = number
-        context.effects.append(
-            .send(
-                PushOrder(
-                    number: number,
-                    shard: shard,
-                    epoch: epoch,
-                    key: activity.key,
-                    token: row.pushToken,
-                    generation: row.generation,
-                    reputation: activity.reputation,
-                    environment: row.environment,
-                    planned: planned,
-                    eventAt: planned.reason.isCausedByEvent ? planned.changeAt : nil,
-                    requestPosition: planned.reason.carriesRequest ? activity.requestPosition : nil,
-                    traces: activity.pendingTraces.traces,
-                    payload: payload,
-                    // Afterwards another node may hold the lease.
-                    sendBy: sendUntil
-                )
-            )
+        let order = PushOrder(
+            planned,
+            number: number,
+            to: activity,
+            of: shard,
+            epoch: epoch,
+            payload: payload,
+            // Afterwards another node may hold the lease.
+            sendBy: sendUntil
         )
+        context.effects.append(.send(order))
     }
 
     private func event(
@@ -66,26 +55,6 @@ extension ShardFollower {
             )
         case .end(let dismissalDate):
             .end(dismissalDate: dismissalDate)
-        }
-    }
-}
-
-extension SendReason {
-    /// Whether an event caused the push, and not the age or the replacement of the activity.
-    fileprivate var isCausedByEvent: Bool {
-        switch self {
-        case .alert, .end(.adventureOver), .end(.requested), .newToken, .requested, .turn, .turnWithoutFrequentPushes,
-            .turnDemoted, .low:
-            true
-        case .end(.tooOld), .end(.replaced), .activityEndsSoon: false
-        }
-    }
-
-    /// Whether an operator who requested a push gets the report of this one: it is that push, or no push follows it.
-    fileprivate var carriesRequest: Bool {
-        switch self {
-        case .requested, .end: true
-        case .alert, .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low, .activityEndsSoon: false
         }
     }
 }

@@ -19,6 +19,7 @@ extension ShardFollower {
         let due = adventureStarts.prefix { $0.request.requestedAt <= latest }
         adventureStarts.removeFirst(due.count)
         for start in due { context.effects.append(.start(start.request)) }
+        mustFlushCheckpoint = mustFlushCheckpoint || !due.isEmpty
     }
 
     /// The end of the earliest grace period; nil if no start is waiting.

@@ -49,7 +49,7 @@ package struct ShardFollower: ~Copyable {
     /// Otherwise no push is decided: it might show half of a moment.
     package var isCaughtUp = false
     /// The activities for which something may be pending, without those of touched adventures.
-    private var pendingActivities: Set<ActivityKey> = []
+    private var pendingActivities: [FollowedActivity] = []
     /// The adventures with changes that are observed and not evaluated yet.
     var touchedAdventures: Set<AdventureID> = []
     private(set) var adventures: [AdventureID: FollowedAdventure] = [:]
@@ -66,10 +66,10 @@ package struct ShardFollower: ~Copyable {
     var flushedPendingSince: Timestamp?
     /// The adventures for which activities may have to be started, in the order of the log.
     var adventureStarts: [AdventureStart] = []
-    /// The activities whose rows must be flushed.
-    var dirtyActivities: Set<ActivityKey> = []
-    /// The activities with decisions that are not flushed yet.
-    var dirtyDecisions: Set<ActivityKey> = []
+    /// The activities whose rows are to be flushed.
+    var dirty = DirtyActivities()
+    /// Whether starts were requested that would be requested again after a crash, before the checkpoint is flushed.
+    var mustFlushCheckpoint = false
     /// The decision logs of activities that are no longer followed, until they are flushed.
     var departed: [ActivityKey: DecisionLog] = [:]
     /// The reports of requested pushes, until they are flushed.
@@ -204,8 +204,7 @@ package struct ShardFollower: ~Copyable {
     }
 
     private mutating func forget(_ key: ActivityKey) {
-        adventures[key.adventureID]?.activities[key.activityID] = nil
-        pendingActivities.remove(key)
+        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID)?.isFollowed = false
     }
 
     /// Notes when the next tick of an adventure is due, after it was played.
@@ -252,16 +251,23 @@ package struct ShardFollower: ~Copyable {
 
     /// Notes whether something is pending for an activity, after it was evaluated.
     mutating func notePending(_ activity: FollowedActivity) {
-        if activity.cadence.pendingSince == nil {
-            pendingActivities.remove(activity.key)
-        } else {
-            pendingActivities.insert(activity.key)
+        guard !activity.isListedAsPending, activity.cadence.pendingSince != nil else { return }
+        activity.isListedAsPending = true
+        pendingActivities.append(activity)
+    }
+
+    /// Removes the activities for which nothing is pending any more from the list of those that may be.
+    mutating func removeShown() {
+        pendingActivities.removeAll { activity in
+            guard !activity.isFollowed || activity.cadence.pendingSince == nil else { return false }
+            activity.isListedAsPending = false
+            return true
         }
     }
 
     /// The activities for which something may be pending, since all of a shard are too many to look at for each flush.
     var maybePending: [FollowedActivity] {
-        pendingActivities.compactMap { activity($0) }
+        pendingActivities.filter(\.isFollowed)
             + touchedAdventures.flatMap { adventures[$0]?.activities.values.map(\.self) ?? [] }
     }
 }

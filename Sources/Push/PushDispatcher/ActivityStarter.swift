@@ -243,7 +243,7 @@ struct ActivityStarter: Sendable {
                 topic: settings.topic,
                 priority: .high,
                 expirationEpochSeconds: (now + settings.policy.pushToStart.expiration).epochSeconds,
-                id: UUID(named: "\(candidate.stored.id)/\(record.playerID)/start/\(now.microseconds)"),
+                id: UUID(named: Array("\(candidate.stored.id)/\(record.playerID)/start/\(now.microseconds)".utf8)),
                 payload: try payload(
                     for: candidate,
                     frequentPushesEnabled: record.frequentPushesEnabled,

@@ -2,6 +2,16 @@ import APNsClient
 import ServiceRuntime
 import Synchronization
 
+extension APNsOutcome {
+    /// Whether APNs accepted the push.
+    var isAccepted: Bool {
+        switch self {
+        case .accepted: true
+        case .rejected, .unknown, .neverSent: false
+        }
+    }
+}
+
 /// A push with its outcome.
 struct CompletedPush: Sendable {
     let push: OutgoingPush

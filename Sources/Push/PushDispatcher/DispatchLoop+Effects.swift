@@ -26,8 +26,16 @@ extension DispatchLoop {
 
     /// Passes the outcomes of pushes to their followers.
     func handleCompletedPushes() {
-        for completed in completedPushes.takeAll() {
-            step { context in handle(completed, &context) }
+        var rest = completedPushes.takeAll()[...]
+        while !rest.isEmpty {
+            // What may change a circuit breaker is a step of its own, so that the next answer meets its effects.
+            let isSteady = breakers.open(at: runtime.uptime()).isEmpty
+            let accepted: ArraySlice<CompletedPush> = isSteady ? rest.prefix(while: { $0.outcome.isAccepted }) : []
+            let next = accepted.isEmpty ? rest.prefix(1) : accepted
+            rest = rest.dropFirst(next.count)
+            step { context in
+                for completed in next { handle(completed, &context) }
+            }
         }
     }
 
@@ -39,11 +47,12 @@ extension DispatchLoop {
         let classification = breakers.classify(
             answer,
             for: order.token,
-            leased?.follower.reputation(for: order) ?? .unknown,
+            // Only a rejection is classified by it.
+            answer == .accepted ? .unknown : leased?.follower.reputation(for: order) ?? .unknown,
             in: order.environment,
             at: context.uptime
         )
-        context.breakers = breakers.open(at: context.uptime)
+        if answer != .accepted || !context.breakers.isEmpty { context.breakers = breakers.open(at: context.uptime) }
         log(completed)
         let push = AnsweredPush(order, answer, classification, report: completed.report)
         leased?.follower.completed(push, &context)
@@ -106,6 +115,8 @@ extension DispatchLoop {
         while !context.effects.isEmpty {
             for effect in context.takeEffects() { perform(effect) }
         }
+        metrics.decisions.add(each: context.decisions)
+        context.decisions.removeAll(keepingCapacity: true)
     }
 
     private func perform(_ effect: FollowerEffect) {
@@ -114,10 +125,7 @@ extension DispatchLoop {
             send(order)
         case .start(let request):
             start(request)
-        case .decided(let decision):
-            metrics.decisions.add(to: DecisionLabels(decision))
         case .dropped(let drop, let key):
-            metrics.decisions.add(to: .drop(drop.reason))
             logger.debug(
                 "dropped a pending alert, state or end",
                 metadata: metadata(of: key, ["what": "\(drop.subject)", "reason": "\(drop.reason.text)"])

@@ -58,12 +58,13 @@ extension DispatchLoop {
 
     /// Whether there is anything to flush.
     private func isDirty(_ leased: LeasedShard) -> Bool {
-        leased.follower.isDirty(includingDecisions: flushesDecisions(leased), at: runtime.now())
+        leased.follower.isDirty(flushScope(of: leased), at: runtime.now())
     }
 
-    /// Whether a flush now includes all decisions.
-    private func flushesDecisions(_ leased: LeasedShard) -> Bool {
-        context.isDraining || leased.follower.isLeaving || runtime.uptime() >= leased.decisionFlushDueAt
+    /// How much a flush of a shard stores now.
+    private func flushScope(of leased: LeasedShard) -> FlushScope {
+        if context.isDraining || leased.follower.isLeaving { return .everything }
+        return runtime.uptime() >= leased.lazyFlushDueAt ? .next : .important
     }
 
     /// Writes the checkpoint of a shard, and the state of its dirty activities.
@@ -75,8 +76,8 @@ extension DispatchLoop {
     func flush(_ shard: Shard) async -> Bool {
         guard let leased = shards[shard], isDirty(leased) else { return true }
         let start = runtime.uptime()
-        let flushesDecisions = flushesDecisions(leased)
-        let batch = leased.follower.takeFlushBatch(includingDecisions: flushesDecisions)
+        let scope = flushScope(of: leased)
+        let batch = leased.follower.takeFlushBatch(scope)
         let lease = leased.lease
         let sendUntil = newSendUntil()
         do {
@@ -96,7 +97,7 @@ extension DispatchLoop {
             }
             extend(lease, until: sendUntil)
             leased.follower.flushed(batch)
-            if flushesDecisions { leased.decisionFlushDueAt = runtime.uptime() + settings.decisionFlushInterval }
+            if scope != .important { leased.lazyFlushDueAt = runtime.uptime() + settings.lazyFlushInterval }
             return true
         } catch {
             let now = runtime.uptime()

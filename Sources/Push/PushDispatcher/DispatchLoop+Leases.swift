@@ -176,14 +176,14 @@ extension DispatchLoop {
                 drop(shard)
             }
             // Spread over the interval, so that shards acquired together do not flush at the same time.
-            let turn = settings.decisionFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
+            let turn = settings.lazyFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
             do {
                 guard let head = try await store.heads(of: [shard]).first else { throw StoreError.missingShard(shard) }
                 let leased = LeasedShard(
                     lease,
                     at: head,
                     sendUntil: sendUntil,
-                    decisionFlushDueAt: runtime.uptime() + turn
+                    lazyFlushDueAt: runtime.uptime() + turn
                 )
                 // Otherwise the next look at the head gives the lease back.
                 if head.isSupported {

@@ -11,7 +11,7 @@ public struct DispatcherMetrics: Sendable {
     let pushes: Counters<PushLabels>
     let requestDuration: Histograms<PriorityLabel>
     let commitToResponse: Histograms<PriorityLabel>
-    let decisions: Counters<DecisionLabels>
+    let decisions: Counters<DecisionKind>
     let forgottenTokens: Counters<TokenLabel>
     let leasedShards: Gauges<NoLabels>
     let lostLeases: Counters<NoLabels>
@@ -50,7 +50,7 @@ public struct DispatcherMetrics: Sendable {
         decisions = registry.counters(
             "rangers_cadence_decisions_total",
             "Decisions of the cadence (send, wait, idle, drop), by reason.",
-            by: DecisionLabels.self
+            by: DecisionKind.self
         )
         forgottenTokens = registry.counters(
             "rangers_tokens_forgotten_total",
@@ -92,16 +92,26 @@ public struct DispatcherMetrics: Sendable {
         openBreakers.reading(of: EnvironmentLabel(environment)) == 1
     }
 
-    /// Records the outcome of a push.
-    func completed(_ push: OutgoingPush, _ outcome: APNsOutcome, took duration: Duration, at now: Timestamp) {
-        let priority = PriorityLabel(push.request.priority)
-        pushes.add(to: PushLabels(push.request.priority, push.kind, outcome))
-        requestDuration.observe(duration, of: priority)
-        switch outcome {
-        case .accepted, .rejected:
-            if let eventAt = push.order.eventAt { commitToResponse.observe(now - eventAt, of: priority) }
-        case .unknown, .neverSent:
-            break
+    /// Records the outcomes of pushes that were submitted together.
+    func completed(_ pushes: [CompletedPush], took duration: Duration, at now: Timestamp) {
+        self.pushes.add(each: pushes.lazy.map { PushLabels($0.push.request.priority, $0.push.kind, $0.outcome) })
+        let priorities = pushes.lazy.map { PriorityLabel($0.push.request.priority) }
+        requestDuration.observe(each: priorities.map { ($0, duration) })
+        commitToResponse.observe(
+            each: pushes.lazy.compactMap { completed in
+                guard completed.outcome.isResponse, let eventAt = completed.push.order.eventAt else { return nil }
+                return (PriorityLabel(completed.push.request.priority), now - eventAt)
+            }
+        )
+    }
+}
+
+extension APNsOutcome {
+    /// Whether APNs responded.
+    fileprivate var isResponse: Bool {
+        switch self {
+        case .accepted, .rejected: true
+        case .unknown, .neverSent: false
         }
     }
 }

@@ -9,14 +9,14 @@ public struct DispatcherSettings: Sendable {
     public var leaseDuration: Duration
     /// The interval between reads of the logs; an engine in the same process wakes the dispatcher earlier.
     public var pollInterval: Duration
-    /// The interval between flushes of a shard: after a crash, at most the pushes of this interval are repeated.
+    /// The interval between flushes of what matters after a crash, such as alerts and ends: of these, at most the pushes
+    /// of this interval are repeated.
     public var flushInterval: Duration
-    /// The interval between flushes of an activity's decision log.
+    /// The interval between flushes of what a shard has changed besides: plain states, and decision logs.
     ///
-    /// Nothing depends on the flushed log, and it takes several hundred bytes, so the interval is long enough to cost
-    /// little and short enough for operators. It is flushed at once when an activity is no longer followed, and when
-    /// the dispatcher stops.
-    public var decisionFlushInterval: Duration
+    /// After a crash the newest state is repeated once, and nothing depends on decision logs, so the interval is long
+    /// enough to cost little and short enough for operators. The dispatcher flushes everything when it stops.
+    public var lazyFlushInterval: Duration
     /// The time that a stop waits for pushes in flight and for activities that are being started: slightly longer than
     /// the request timeout.
     public var drainLimit: Duration
@@ -40,7 +40,7 @@ public struct DispatcherSettings: Sendable {
         leaseDuration: Duration = .seconds(5),
         pollInterval: Duration = .milliseconds(100),
         flushInterval: Duration = .seconds(1),
-        decisionFlushInterval: Duration = .seconds(10),
+        lazyFlushInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
         openBreakerDelay: Duration = .seconds(30),
         maxInFlight: Int = 4_000,
@@ -51,7 +51,7 @@ public struct DispatcherSettings: Sendable {
         self.leaseDuration = leaseDuration
         self.pollInterval = pollInterval
         self.flushInterval = flushInterval
-        self.decisionFlushInterval = decisionFlushInterval
+        self.lazyFlushInterval = lazyFlushInterval
         self.drainLimit = drainLimit
         self.openBreakerDelay = openBreakerDelay
         self.maxInFlight = maxInFlight

@@ -19,8 +19,8 @@ final class LeasedShard {
     var hasLoggedLock = false
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
-    /// The time of the next flush of decisions; the shards are flushed at different times.
-    var decisionFlushDueAt: ContinuousClock.Instant
+    /// The time of the next flush of what need not be flushed at once; the shards are flushed at different times.
+    var lazyFlushDueAt: ContinuousClock.Instant
     /// The earliest time at which the log is read again after a failure.
     var nextReadAt: ContinuousClock.Instant?
 
@@ -30,10 +30,10 @@ final class LeasedShard {
         _ lease: ShardLease,
         at head: ShardHead,
         sendUntil: ContinuousClock.Instant,
-        decisionFlushDueAt: ContinuousClock.Instant
+        lazyFlushDueAt: ContinuousClock.Instant
     ) {
         self.lease = lease
-        self.decisionFlushDueAt = decisionFlushDueAt
+        self.lazyFlushDueAt = lazyFlushDueAt
         follower = ShardFollower(lease: lease, at: head, sendUntil: sendUntil)
     }
 

@@ -66,25 +66,10 @@ struct EnvironmentLabel: MetricLabels {
     var values: [String] { [environment.rawValue] }
 }
 
-/// The labels of a decision and its reason.
-enum DecisionLabels: MetricLabels {
-    case send(SendReason)
-    case wait(WaitReason)
-    case idle(IdleReason)
-    case drop(Drop.Reason)
+extension DecisionKind: MetricLabels {
+    package static let names = ["decision", "reason"]
 
-    static let names = ["decision", "reason"]
-
-    init(_ decision: CadenceDecision) {
-        self =
-            switch decision {
-            case .send(let push): .send(push.reason.withoutSeat)
-            case .wait(until: _, let reason): .wait(reason)
-            case .idle(let reason): .idle(reason)
-            }
-    }
-
-    var values: [String] {
+    package var values: [String] {
         switch self {
         case .send(let reason): ["send", reason.label]
         case .wait(let reason): ["wait", reason.rawValue]
@@ -146,12 +131,6 @@ extension APNsFailure {
 }
 
 extension SendReason {
-    /// The reason without the seat of a companion, which would multiply the number of series.
-    fileprivate var withoutSeat: Self {
-        if case .alert(.companionDown) = self { return .alert(.companionDown(Seat(rawValue: 0))) }
-        return self
-    }
-
     fileprivate var label: String {
         switch self {
         case .alert(.ownHeroDown): "alertOwnHeroDown"

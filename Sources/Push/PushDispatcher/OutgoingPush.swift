@@ -4,6 +4,7 @@ import Foundation
 import GameCore
 import PushCadence
 import PushDispatch
+import PushRules
 
 /// One push on its way to APNs.
 struct OutgoingPush: Sendable {
@@ -17,15 +18,25 @@ struct OutgoingPush: Sendable {
     /// Returns `apns-id`, which is derived from the activity and the change that the push reports, so that a repeat
     /// after a crash has the same identifier.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
-        let event =
+        let (event, seat): (Int, Seat?) =
             switch planned.reason {
+            case .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: (0, nil)
+            case .end: (1, nil)
+            case .activityEndsSoon: (2, nil)
             // Several alerts may have the same moment.
-            case .alert(let kind): "alert \(kind)"
-            case .end: "end"
-            case .activityEndsSoon: "endsSoon"
-            case .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: "update"
+            case .alert(.ownHeroDown): (3, nil)
+            case .alert(.companionDown(let seat)): (4, seat)
+            case .alert(.ownTurn): (5, nil)
+            case .alert(.bossAppeared): (6, nil)
+            case .alert(.bossDefeated): (7, nil)
+            case .alert(.partyWiped): (8, nil)
+            case .alert(.adventureOver): (9, nil)
             }
-        let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.changeAt.microseconds)/\(event)"
+        var name: [UInt8] = []
+        name.reserveCapacity(112)
+        key.adventureID.rawValue.appendLowercaseText(to: &name)
+        key.activityID.rawValue.appendLowercaseText(to: &name)
+        name += "/\(generation)/\(planned.changeAt.microseconds)/\(event)/\(seat?.rawValue ?? 0)".utf8
         return UUID(named: name)
     }
 }

@@ -3,10 +3,12 @@ import Encodings
 import Foundation
 public import GameCore
 public import GameStore
+import Instrumentation
 public import Logging
 import PushDispatch
 public import ServiceLifecycle
 public import ServiceRuntime
+import Tracing
 
 /// Keeps the phones of all live activities up to date: leases shards, follows their logs and clocks, plays the
 /// timelines, and sends the pushes that the cadence plans.
@@ -134,25 +136,15 @@ public struct PushDispatcher: Service {
     private func submit(_ batches: AsyncStream<[OutgoingPush]>, to completedPushes: CompletedPushes) async {
         for await batch in batches {
             let start = runtime.uptime()
-            let spans = batch.map { push in
-                push.request.startSpan(
-                    as: push.kind,
-                    to: push.environment,
-                    of: push.key.adventureID,
-                    continuing: push.order.traces
-                )
-            }
+            let spans = InstrumentationSystem.tracer is NoOpTracer ? [] : batch.map { $0.startSpan() }
             await sender(for: batch[0].environment).submit(batch.map(\.request)) { outcomes in
-                let duration = runtime.uptime() - start
-                let now = runtime.now()
-                completedPushes.put(
-                    outcomes.map { index, outcome in
-                        let push = batch[index]
-                        spans[index].end(with: outcome)
-                        metrics.completed(push, outcome, took: duration, at: now)
-                        return CompletedPush(push, outcome, report: report(of: push, outcome))
-                    }
-                )
+                let completed = outcomes.map { index, outcome in
+                    let push = batch[index]
+                    if !spans.isEmpty { spans[index].end(with: outcome) }
+                    return CompletedPush(push, outcome, report: report(of: push, outcome))
+                }
+                metrics.completed(completed, took: runtime.uptime() - start, at: runtime.now())
+                completedPushes.put(completed)
             }
         }
     }

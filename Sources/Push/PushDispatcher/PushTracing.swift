@@ -4,7 +4,15 @@ import GameCore
 import GameLog
 import GameStore
 import Instrumentation
+import PushDispatch
 import Tracing
+
+extension OutgoingPush {
+    /// Starts the span of the push.
+    func startSpan() -> any Span {
+        request.startSpan(as: kind, to: environment, of: key.adventureID, continuing: order.traces)
+    }
+}
 
 extension APNsPush {
     /// Starts the span of the push, which continues the newest of some traces and links to the others.

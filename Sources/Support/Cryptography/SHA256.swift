@@ -6,11 +6,16 @@ public enum SHA256 {
     /// The length of a digest in bytes.
     public static let byteCount = 32
 
+    /// The algorithm, looked up once: libcrypto would look it up for each digest.
+    ///
+    /// `nonisolated(unsafe)` because it is a pointer to a constant object, which threads may share.
+    nonisolated(unsafe) private static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+
     /// Returns the 32-byte digest of bytes.
     public static func digest(of bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
             var length: UInt32 = 0
-            let status = unsafe EVP_Digest(bytes, bytes.count, digest.baseAddress, &length, EVP_sha256(), nil)
+            let status = unsafe EVP_Digest(bytes, bytes.count, digest.baseAddress, &length, algorithm, nil)
             precondition(status == 1 && length == byteCount, "libcrypto always provides SHA-256")
             count = byteCount
         }

@@ -74,8 +74,26 @@ package struct JSONWriter {
     package mutating func value(_ number: Double) {
         precondition(number.isFinite, "JSON has no \(number)")
         separate()
+        let thousandths = (number * 1_000).rounded()
+        if thousandths >= 0, thousandths <= 1_000, thousandths / 1_000 == number {
+            return append(thousandths: Int(thousandths))
+        }
         let digits = number.description
         bytes.append(contentsOf: digits.hasSuffix(".0") ? digits.dropLast(2).utf8 : digits[...].utf8)
+    }
+
+    /// Appends a number of thousandths, 0…1,000, as most levels are, without a string.
+    private mutating func append(thousandths: Int) {
+        bytes.append(UInt8(ascii: "0") + UInt8(thousandths / 1_000))
+        guard thousandths % 1_000 > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        var rest = thousandths % 1_000
+        var unit = 100
+        while rest > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest / unit))
+            rest %= unit
+            unit /= 10
+        }
     }
 
     /// Writes a Boolean.

@@ -19,7 +19,17 @@ public final class Counters<Labels: MetricLabels>: Sendable {
     /// Increments the counter of each series.
     public func add(each labels: some Sequence<Labels>) {
         counts.withLock { counts in
-            for labels in labels { counts[labels, default: 0] += 1 }
+            // Most of many have the same labels as the one before: one lookup for all of these.
+            var run: (labels: Labels, count: Double)?
+            for labels in labels {
+                if run?.labels == labels {
+                    run?.count += 1
+                } else {
+                    if let run { counts[run.labels, default: 0] += run.count }
+                    run = (labels, 1)
+                }
+            }
+            if let run { counts[run.labels, default: 0] += run.count }
         }
     }
 

@@ -33,12 +33,21 @@ public final class Histograms<Labels: MetricLabels>: Sendable {
 
     /// Adds an observation in the unit of the metric's name; negative values, from clock skew, count as 0.
     public func observe(_ size: Double, of labels: Labels) {
+        series.withLock { add(size, of: labels, to: &$0) }
+    }
+
+    /// Adds observations of durations.
+    public func observe(each observations: some Sequence<(labels: Labels, duration: Duration)>) {
+        series.withLock { series in
+            for (labels, duration) in observations { add(duration / .seconds(1), of: labels, to: &series) }
+        }
+    }
+
+    private func add(_ size: Double, of labels: Labels, to series: inout [Labels: Series]) {
         let size = max(0, size)
         let bucket = bounds.firstIndex { size <= $0 } ?? bounds.count
-        series.withLock { series in
-            // The default is evaluated only for a new series.
-            series[labels, default: Series(buckets: bounds.count + 1)].observe(size, in: bucket)
-        }
+        // The default is evaluated only for a new series.
+        series[labels, default: Series(buckets: bounds.count + 1)].observe(size, in: bucket)
     }
 
     /// Adds an observation of a duration.

@@ -211,7 +211,7 @@ import Testing
             let (released, ended) = (newActivity(), newActivity())
             try await world.register(newToken(), as: released, of: players[0], for: stored)
             try await world.register(newToken(), as: ended, of: players[1], for: stored)
-            try await world.dispatching(decisionFlushInterval: Self.longInterval) {
+            try await world.dispatching(lazyFlushInterval: Self.longInterval) {
                 for id in [released, ended] {
                     try await eventually("the first flush") { try await isFlushed(id, stored, world) }
                     #expect(try await world.decisions(for: id, of: stored).isEmpty)
@@ -233,7 +233,7 @@ import Testing
             let (stored, _, players) = try await world.fight()
             let id = newActivity()
             try await world.register(newToken(), as: id, of: players[0], for: stored)
-            try await world.dispatching(decisionFlushInterval: Self.longInterval) {
+            try await world.dispatching(lazyFlushInterval: Self.longInterval) {
                 try await eventually("the first flush") { try await isFlushed(id, stored, world) }
             }
             #expect(try await isAccepted(id, stored, world))

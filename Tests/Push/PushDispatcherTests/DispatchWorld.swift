@@ -88,7 +88,7 @@ final class DispatchWorld: Sendable {
     /// Runs a dispatcher during `body`, and stops it gracefully afterwards.
     func dispatching(
         policy: CadencePolicy = CadencePolicy(),
-        decisionFlushInterval: Duration = .zero,
+        lazyFlushInterval: Duration = .zero,
         drainLimit: Duration = .seconds(11),
         breakerLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         leaseDuration: Duration = .seconds(5),
@@ -96,7 +96,7 @@ final class DispatchWorld: Sendable {
     ) async throws {
         var settings = settings(policy: policy)
         settings.leaseDuration = leaseDuration
-        settings.decisionFlushInterval = decisionFlushInterval
+        settings.lazyFlushInterval = lazyFlushInterval
         settings.drainLimit = drainLimit
         settings.breakerLimits = breakerLimits
         let dispatcher = dispatcher(settings)

@@ -1,0 +1,56 @@
+import DequeModule
+
+/// The activities of a shard whose rows are to be flushed.
+///
+/// What matters after a crash is flushed at once: alerts, ends, dead tokens, drops and requested pushes. A plain state
+/// is flushed later, since the next holder of the lease only repeats the newest one once.
+///
+/// Marks of the activity say what it waits for, so that marking it again costs no lookup; an entry without its mark is out
+/// of date.
+struct DirtyActivities {
+    /// What an activity waits for.
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+        /// A flush at some time.
+        static let lazy = Self(rawValue: 1)
+        /// The next flush.
+        static let urgent = Self(rawValue: 2)
+    }
+
+    private var urgent: [FollowedActivity] = []
+    /// The others, those that have waited longest first.
+    private var lazy: Deque<FollowedActivity> = []
+
+    /// Whether no activity must be flushed at once.
+    var isUrgentEmpty: Bool { urgent.isEmpty }
+    /// Whether no activity is to be flushed.
+    var isEmpty: Bool { urgent.isEmpty && lazy.isEmpty }
+
+    /// Marks an activity for the next flush.
+    mutating func insertUrgent(_ activity: FollowedActivity) {
+        if activity.dirtyMarks.insert(.urgent).inserted { urgent.append(activity) }
+    }
+
+    /// Marks an activity for some flush.
+    mutating func insertLazy(_ activity: FollowedActivity) {
+        if activity.dirtyMarks.insert(.lazy).inserted { lazy.append(activity) }
+    }
+
+    /// Removes and returns the activities to flush that are still followed.
+    /// - Parameter limit: the maximum number of activities that need not be flushed at once.
+    mutating func take(lazyLimit limit: Int) -> [FollowedActivity] {
+        var taken: [FollowedActivity] = []
+        for activity in urgent where activity.isFollowed {
+            activity.dirtyMarks = []
+            taken.append(activity)
+        }
+        urgent = []
+        let end = taken.count + limit
+        while taken.count < end, let activity = lazy.popFirst() {
+            guard activity.dirtyMarks.contains(.lazy), activity.isFollowed else { continue }
+            activity.dirtyMarks = []
+            taken.append(activity)
+        }
+        return taken
+    }
+}
