@@ -8,8 +8,8 @@ import PushCadence
 
 extension ShardFollower {
     /// When something is to be done because time has passed; nil if nothing is.
-    package func dueAt(_ context: borrowing FollowerContext) -> Timestamp? {
-        let startsAt = nextStartsAt(context)
+    package func dueAt(_ settings: FollowerContext.Settings) -> Timestamp? {
+        let startsAt = nextStartsAt(settings)
         guard let wakeAt = wakeups.min?.at else { return startsAt }
         return startsAt.map { min($0, wakeAt) } ?? wakeAt
     }

@@ -23,9 +23,9 @@ extension ShardFollower {
     }
 
     /// The end of the earliest grace period; nil if no start is waiting.
-    func nextStartsAt(_ context: borrowing FollowerContext) -> Timestamp? {
+    func nextStartsAt(_ settings: FollowerContext.Settings) -> Timestamp? {
         guard !isLeaving, let first = adventureStarts.first else { return nil }
-        return first.request.requestedAt + context.settings.policy.policy.pushToStart.appGracePeriod
+        return first.request.requestedAt + settings.policy.policy.pushToStart.appGracePeriod
     }
 
     /// Notes that a newer activity in place of an old one could not be requested, so that the next push retries.

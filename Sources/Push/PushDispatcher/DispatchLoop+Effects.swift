@@ -95,7 +95,8 @@ extension DispatchLoop {
     /// Evaluates what is due because time has passed, and requests the starts whose grace period is over.
     func evaluateDue() {
         let now = runtime.now()
-        let due = shards.values.filter { $0.follower.dueAt(context).map { $0 <= now } ?? false }
+        let settings = context.settings
+        let due = shards.values.filter { $0.follower.dueAt(settings).map { $0 <= now } ?? false }
         // Sorted, so that a seeded run is reproducible.
         for leased in due.sorted(by: { $0.shard < $1.shard }) {
             step { leased.follower.evaluateDue(&$0) }

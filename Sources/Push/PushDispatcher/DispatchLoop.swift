@@ -24,6 +24,8 @@ import ServiceRuntime
 actor DispatchLoop {
     /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
     static let shardsPerCycle = 32
+    /// The minimum time between two evaluations of what time makes due, so that pushes are sent in batches.
+    static let minReactionPause = Duration.milliseconds(4)
     /// The delay after a failure of the database.
     static let pauseAfterFailure = Duration.seconds(1)
     /// The maximum number of log entries that one query reads.
@@ -134,10 +136,11 @@ actor DispatchLoop {
     /// The time limit of the wait for outcomes of pushes: until an activity is due.
     var reactionPause: Duration {
         guard !context.hasQueued else { return .zero }
-        guard let next = shards.values.lazy.compactMap({ [context] in $0.follower.dueAt(context) }).min() else {
-            return settings.pollInterval
+        let settings = context.settings
+        guard let next = shards.values.lazy.compactMap({ $0.follower.dueAt(settings) }).min() else {
+            return self.settings.pollInterval
         }
-        return max(.zero, min(settings.pollInterval, next - runtime.now()))
+        return max(Self.minReactionPause, min(self.settings.pollInterval, next - runtime.now()))
     }
 
     /// Handles the outcomes of pushes, and evaluates activities that time makes due.

@@ -37,6 +37,12 @@ public final class WakeSignal: Sendable {
         atMost duration: Duration,
         sleeping sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) async {
+        // Without the two tasks, most of whose cost is switching threads.
+        let wasPending = state.withLock { state in
+            defer { if state.waiter == nil { state.isPending = false } }
+            return state.isPending
+        }
+        guard !wasPending, duration > .zero else { return await Task.yield() }
         await withTaskGroup { group in
             group.addTask { await self.waitForNotification() }
             // Throws only on cancellation, which ends the wait as well.
