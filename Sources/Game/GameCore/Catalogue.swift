@@ -17,7 +17,8 @@ extension Catalogue {
 
     /// Returns the index in ``all`` of the entry with an identifier; nil if there is none.
     static func index(of id: Entry.ID) -> Int? {
-        all.firstIndex { $0.id == id }
+        // Not `firstIndex`, which copies each entry.
+        all.indices.first { all[$0].id == id }
     }
 }
 

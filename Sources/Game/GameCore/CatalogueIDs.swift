@@ -26,9 +26,9 @@ public struct HeroID: CatalogueID {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The hero's English name; the raw value if there is no entry.
-    public var name: String { HeroCatalogue[self]?.name ?? rawValue }
+    public var name: String { HeroCatalogue.index(of: self).map { HeroCatalogue.all[$0].name } ?? rawValue }
     /// The hero's emoji; ❔ if there is no entry.
-    public var avatar: String { HeroCatalogue[self]?.avatar ?? unknownAvatar }
+    public var avatar: String { HeroCatalogue.index(of: self).map { HeroCatalogue.all[$0].avatar } ?? unknownAvatar }
 }
 
 /// The identifier of a boss in ``BossCatalogue``.
@@ -40,9 +40,9 @@ public struct BossID: CatalogueID {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The boss's English name; the raw value if there is no entry.
-    public var name: String { BossCatalogue[self]?.name ?? rawValue }
+    public var name: String { BossCatalogue.index(of: self).map { BossCatalogue.all[$0].name } ?? rawValue }
     /// The boss's emoji; ❔ if there is no entry.
-    public var avatar: String { BossCatalogue[self]?.avatar ?? unknownAvatar }
+    public var avatar: String { BossCatalogue.index(of: self).map { BossCatalogue.all[$0].avatar } ?? unknownAvatar }
 }
 
 /// The identifier of a region in ``RegionCatalogue``.

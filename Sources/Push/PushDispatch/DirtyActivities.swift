@@ -36,8 +36,9 @@ struct DirtyActivities {
         if activity.dirtyMarks.insert(.lazy).inserted { lazy.append(activity) }
     }
 
-    /// Removes and returns the activities to flush that are still followed.
+    /// Removes the activities to flush.
     /// - Parameter limit: the maximum number of activities that need not be flushed at once.
+    /// - Returns: those of them that are still followed.
     mutating func take(lazyLimit limit: Int) -> [FollowedActivity] {
         var taken: [FollowedActivity] = []
         for activity in urgent where activity.isFollowed {

@@ -84,10 +84,11 @@ package struct FollowerContext {
     package var waitingCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
     /// Returns and removes the effects.
-    package mutating func takeEffects() -> [FollowerEffect] {
-        var taken: [FollowerEffect] = []
-        swap(&taken, &effects)
-        return taken
+    /// - Parameter spare: an empty array, whose space the next effects use.
+    /// - Returns: the effects.
+    package mutating func takeEffects(leaving spare: consuming [FollowerEffect]) -> [FollowerEffect] {
+        swap(&spare, &effects)
+        return spare
     }
 
     /// Removes and returns the next activity that may be evaluated because fewer pushes are in flight.

@@ -113,8 +113,11 @@ extension DispatchLoop {
 
     private func performEffects() {
         // A push that cannot be sent has effects of its own.
+        var effects: [FollowerEffect] = []
         while !context.effects.isEmpty {
-            for effect in context.takeEffects() { perform(effect) }
+            effects = context.takeEffects(leaving: effects)
+            for effect in effects { perform(effect) }
+            effects.removeAll(keepingCapacity: true)
         }
         metrics.decisions.add(each: context.decisions)
         context.decisions.removeAll(keepingCapacity: true)

@@ -6,10 +6,15 @@ import PushCadence
 import PushDispatch
 import PushRules
 
-/// One push on its way to APNs.
-struct OutgoingPush: Sendable {
+/// One push on its way to APNs, as an object: it is passed on several times.
+final class OutgoingPush: Sendable {
     let order: PushOrder
     let request: APNsPush
+
+    init(order: PushOrder, request: APNsPush) {
+        self.order = order
+        self.request = request
+    }
 
     var key: ActivityKey { order.key }
     var environment: PushEnvironment { order.environment }

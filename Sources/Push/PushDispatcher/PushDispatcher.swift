@@ -91,8 +91,13 @@ public struct PushDispatcher: Service {
             let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
             let reacting = Task(executorPreference: runtime.executor) { await react(in: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                let start = runtime.uptime()
                 await loop.runPollCycle()
-                await wakeSignal.wait(atMost: await loop.pause, sleeping: runtime.sleep)
+                let pause = await loop.pause
+                // Poll cycles take half of the time at most: where much happens, each of them finds more.
+                let rest = min(runtime.uptime() - start, pause)
+                if rest > .zero { try? await runtime.sleep(rest) }
+                await wakeSignal.wait(atMost: pause - rest, sleeping: runtime.sleep)
             }
             reacting.cancel()
             await reacting.value
