@@ -86,7 +86,7 @@ package struct FollowerContext {
     /// Returns and removes the effects.
     /// - Parameter spare: an empty array, whose space the next effects use.
     /// - Returns: the effects.
-    package mutating func takeEffects(leaving spare: consuming [FollowerEffect]) -> [FollowerEffect] {
+    package mutating func takeEffects(leaving spare: consuming [FollowerEffect] = []) -> [FollowerEffect] {
         swap(&spare, &effects)
         return spare
     }
