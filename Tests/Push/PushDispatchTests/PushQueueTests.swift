@@ -11,6 +11,20 @@ import Testing
     private static let shard = Shard(rawValue: 7)
     private static let start = Timestamp(epochSeconds: 1_750_000_000)
 
+    /// The adventure of all activities, at which the queue does not look.
+    private let adventure: FollowedAdventure = {
+        var events: [StoredEvent] = []
+        let stored = StoredAdventure(
+            AdventureID(rawValue: UUID()),
+            of: PartyID(rawValue: UUID()),
+            starting: .fight,
+            at: start,
+            interval: .seconds(15),
+            appendingTo: &events
+        )
+        return FollowedAdventure(stored, after: AdventureHistory())
+    }()
+
     /// Creates an activity with a pending state, which is not urgent.
     private func activity() -> FollowedActivity {
         let policy = CadencePolicy()
@@ -26,6 +40,7 @@ import Testing
         )
         let followed = FollowedActivity(
             activity,
+            in: adventure,
             seat: Seat(rawValue: 0),
             on: FollowedDevice(budget: DeviceBudget(policy.pace(frequentPushesEnabled: true))),
             cadence: ActivityCadence(

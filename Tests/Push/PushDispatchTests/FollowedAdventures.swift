@@ -1,0 +1,105 @@
+import Encodings
+import GameCore
+import PushCadence
+import PushRules
+import TestSupport
+
+// The adventures of the transcripts, and the words for what is sent.
+
+extension PlayerID {
+    /// The player of a hero by its seat, the same in all adventures.
+    static func player(_ seat: Int) -> Self {
+        var generator = SeededGenerator(seed: UInt64(seat))
+        return PlayerID(at: Timestamp(epochSeconds: 0), using: &generator)
+    }
+}
+
+extension Adventure {
+    private static let pair = [
+        Hero(playerID: .player(0), id: "spouty", level: 5, potions: 1),
+        Hero(playerID: .player(1), id: "bamboo", level: 5, potions: 1),
+    ]
+
+    /// A boss fight of two heroes.
+    static let fight = bossFight(against: "glitch", heroes: pair, seed: 1, rules: .v3)
+    /// A journey of two heroes.
+    static let walk = journey(in: "meadow", heroes: pair, seed: 1, rules: .v3)
+
+    static func named(_ name: Substring) -> Self { name == "walk" ? walk : fight }
+}
+
+extension Duration {
+    /// The time between two ticks of a journey, or of a turn.
+    static func interval(of name: Substring) -> Self { name == "walk" ? .seconds(10) : .seconds(15) }
+}
+
+extension CadencePolicy {
+    /// A policy with a budget of three pushes at priority 10, of which two are reserved for alerts.
+    static let frugal: Self = {
+        var policy = Self()
+        policy.frequent.highCapacity = 3
+        policy.frequent.alertReserve = 2
+        return policy
+    }()
+
+    /// A policy whose activities say after 20 seconds that they end soon, and end after 60 seconds.
+    static let shortLived: Self = {
+        var policy = Self()
+        policy.ageWarningBefore = maxLifetime - .seconds(20)
+        policy.ageEndBefore = maxLifetime - .seconds(60)
+        return policy
+    }()
+}
+
+/// Identifiers and tokens that are the same in each run; identifiers ascend.
+struct SeededIDs {
+    private var generator = SeededGenerator(seed: 0)
+    private var count: Int64 = 0
+
+    mutating func adventure() -> AdventureID {
+        AdventureID(at: nextMoment(), in: ShardDatabase.shard, using: &generator)
+    }
+
+    mutating func activity() -> ActivityID { ActivityID(at: nextMoment(), using: &generator) }
+
+    mutating func token() -> [UInt8] {
+        count += 1
+        return [UInt8](repeating: 0, count: 24) + (0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+    }
+
+    private mutating func nextMoment() -> Timestamp {
+        count += 1
+        return Timestamp(epochSeconds: count)
+    }
+}
+
+extension SendReason {
+    /// The reason in few words, with the kind of an alert.
+    var word: String {
+        switch self {
+        case .alert(let kind): kind.word
+        case .end(.adventureOver): "end"
+        case .end(let reason): "end \(reason)"
+        case .activityEndsSoon, .newToken, .requested, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: "\(self)"
+        }
+    }
+}
+
+extension Drop.Subject {
+    var word: String {
+        switch self {
+        case .alert(let kind): kind.word
+        case .state: "state"
+        case .end: "end"
+        }
+    }
+}
+
+extension AlertKind {
+    var word: String {
+        switch self {
+        case .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: "\(self)"
+        case .companionDown(let seat): "companionDown(\(seat.rawValue))"
+        }
+    }
+}

@@ -1,0 +1,413 @@
+import Encodings
+import GameCore
+import GameLog
+import PushCadence
+import PushRules
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PushDispatch
+
+/// The follower of one shard with a database, APNs and a clock around it.
+///
+/// It drives the follower as a dispatcher does, and describes each effect in a few words (``takeLines()``). After every
+/// step it checks what must be true at all times: of each push, whether it may be sent at all; of the follower, whether
+/// something wakes each activity for which something is pending.
+final class FollowedShard {
+    static let start = Timestamp(epochSeconds: 1_790_000_000)
+    private static let startOfUptime = ContinuousClock().now
+    static let environment = PushEnvironment.simulator
+    /// How long a lease allows pushes, if it is not renewed.
+    static let leaseDuration = Duration.seconds(1_000_000)
+
+    var database: ShardDatabase
+    private(set) var follower: ShardFollower
+    private(set) var context: FollowerContext
+    private(set) var now = FollowedShard.start
+    private var breaker = CircuitBreaker()
+    private var lease: ShardLease
+    private let settings: FollowerContext.Settings
+    private let randomBits: @Sendable () -> UInt64
+
+    /// Whether the log and the clock are not followed, as if the database did not respond.
+    var isBlind = false
+    /// The maximum number of entries of a page of the log.
+    var pageSize = 1_000
+    private(set) var names: [ActivityID: String] = [:]
+    /// All pushes so far, of all nodes; they are numbered from 1.
+    private(set) var pushes: [PushOrder] = []
+    /// The indices of the pushes that are not answered yet.
+    private(set) var unanswered: [Int] = []
+    private var batch: FlushBatch?
+    private(set) var checks = PushChecks()
+    /// The push whose answer the follower takes.
+    private var answering: PushOrder?
+    private var lines: [String] = []
+
+    /// Creates the follower of a shard whose log was read by the last holder of its lease.
+    /// - Parameters:
+    ///   - database: the shard.
+    ///   - policy: the policy of the cadence.
+    ///   - maxInFlight: the maximum number of pushes in flight.
+    ///   - seed: the seed of random delays; nil for delays that are half of the longest ones.
+    init(
+        of database: ShardDatabase = ShardDatabase(at: FollowedShard.start - .seconds(1)),
+        policy: CadencePolicy = CadencePolicy(),
+        maxInFlight: Int = 100,
+        seed: UInt64? = nil
+    ) {
+        let generator = Mutex(SeededGenerator(seed: seed ?? 0))
+        randomBits = { seed == nil ? 1 << 63 : generator.withLock { $0.next() } }
+        settings = FollowerContext.Settings(
+            policy: CadencePolicy.Shared(policy),
+            environments: [Self.environment],
+            maxInFlight: maxInFlight,
+            openBreakerDelay: .seconds(10),
+            leaseRetryDelay: .seconds(5)
+        )
+        self.database = database
+        let head = database.head
+        lease = ShardLease(shard: ShardDatabase.shard, epoch: 1, checkpoint: head.head)
+        context = FollowerContext(settings, now: Self.start, uptime: Self.startOfUptime, randomBits: randomBits)
+        sendUntil = Self.startOfUptime + Self.leaseDuration
+        follower = Self.follower(with: lease, at: head, until: sendUntil)
+        load()
+    }
+
+    // MARK: - Time and the lease
+
+    private var uptime: ContinuousClock.Instant { Self.startOfUptime + (now - Self.start) }
+
+    /// No push may be sent from this moment on.
+    private var sendUntil: ContinuousClock.Instant
+
+    /// The only place where the follower is told how long the lease allows pushes.
+    private func allowPushes(until end: ContinuousClock.Instant) {
+        sendUntil = end
+        follower.sendUntil = end
+    }
+
+    /// The only place where a follower is made.
+    private static func follower(
+        with lease: ShardLease,
+        at head: ShardHead,
+        until end: ContinuousClock.Instant
+    ) -> ShardFollower {
+        ShardFollower(lease: lease, at: head, sendUntil: end)
+    }
+
+    func pass(to moment: Timestamp) { now = max(now, moment) }
+
+    /// The lease is renewed, or was renewed for the last time, so that it allows pushes for a duration.
+    func renew(for duration: Duration) { allowPushes(until: uptime + duration) }
+
+    /// The shard is to be given to another node.
+    func leave() { follower.isLeaving = true }
+
+    /// The lease had expired unnoticed, and this node acquires it again before any other.
+    func acquireAgain() {
+        lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 1, checkpoint: lease.checkpoint)
+        follower.epoch = lease.epoch
+        follower.isLeaving = false
+        allowPushes(until: uptime + Self.leaseDuration)
+        step { $0.evaluateAll(&$1) }
+    }
+
+    func drain() { context.isDraining = true }
+
+    /// Another node held the lease, and this node acquires it: it knows its devices, and loads the shard.
+    /// - Parameter other: what the shard is loaded from, if the database loses commits while it is loaded.
+    func takeOver(loadingFrom other: ShardDatabase? = nil) {
+        lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 2, checkpoint: follower.flushedCheckpoint)
+        checks.tookOver(reading: database.activities)
+        batch = nil
+        sendUntil = uptime + Self.leaseDuration
+        follower = Self.follower(with: lease, at: database.head, until: sendUntil)
+        load(from: other)
+    }
+
+    /// Another node, which has sent nothing yet, takes over with what was flushed.
+    func restart() {
+        unanswered = []
+        breaker = CircuitBreaker()
+        context = FollowerContext(settings, now: now, uptime: uptime, randomBits: randomBits)
+        takeOver()
+    }
+
+    private func load(from other: ShardDatabase? = nil) {
+        let database = other ?? database
+        let acknowledged = database.liveActivities.map { ($0.activity.adventureID, $0.activity.acknowledgedAt) }
+        let oldest = Dictionary(acknowledged, uniquingKeysWith: min)
+        let loaded = database.load(oldest.keys.sorted(), keepingAfter: oldest)
+        step { $0.begin(with: loaded, &$1) }
+    }
+
+    /// The database loses all commits since an earlier state of it.
+    func lose(commitsSince earlier: ShardDatabase) {
+        checks.losesCommits()
+        database = earlier
+    }
+
+    // MARK: - The log and the clock
+
+    /// Follows the log and the clock, as a poll cycle does.
+    func follow() {
+        guard !isBlind, !follower.isLeaving else { return }
+        let head = database.head
+        while !follower.isForked(from: head) {
+            guard follower.readPosition < head.head else {
+                return step { $0.play(to: head.clock, &$1) }
+            }
+            guard readPage(to: head) else { break }
+        }
+        loadAnew(at: head)
+        follow()
+    }
+
+    /// Reads the next page of the log, if there is one.
+    /// - Returns: false if the shard is to be loaded anew.
+    @discardableResult
+    func readPage() -> Bool {
+        let head = database.head
+        return follower.readPosition == head.head || readPage(to: head)
+    }
+
+    private func readPage(to head: ShardHead) -> Bool {
+        let position = follower.readPosition
+        let end = min(follower.pageEnd(to: head), position + Int64(pageSize))
+        let page = database.log.filter { $0.position > position && $0.position <= end }
+        if follower.isForked(by: page, to: end, of: head) { return false }
+        let registered = adventures(in: page) { if case .activityRegistered = $0 { true } else { false } }
+        let ended = adventures(in: page) { if case .ended = $0 { true } else { false } }
+        let new = registered.filter { !follower.follows($0) }
+        let playableAgain = ended.intersection(follower.unplayableAdventures)
+        if let loaded = database.load(new.union(playableAgain).sorted()) {
+            step { $0.follow(loaded, context: &$1) }
+        }
+        let rows = database.liveActivities.filter { follower.follows($0.key.adventureID) }.map { row in
+            var row = row
+            if let decisions = follower.departedDecisions(of: row.key) { row.decisions = decisions }
+            return (row.key, row)
+        }
+        step { $0.observe(page, registered: Dictionary(rows) { $1 }, &$1) }
+        follower.noteRead(through: end, page.last?.digest)
+        return true
+    }
+
+    private func adventures(in page: [LogEntry], where isIncluded: (LogEntry.Content) -> Bool) -> Set<AdventureID> {
+        Set(page.filter { isIncluded($0.content) }.compactMap(\.adventureID))
+    }
+
+    private func loadAnew(at head: ShardHead) {
+        lines.append("fork")
+        let known = database.activities.filter { key, row in
+            follower.activity(key).map { $0.activity.generation == row.generation } ?? false
+        }
+        checks.forked(knowing: Set(known.keys), reading: database.activities)
+        follower.isCaughtUp = false
+        follower = follower.successor(at: head)
+        load()
+    }
+
+    // MARK: - APNs
+
+    /// Takes the answer to a push.
+    /// - Parameters:
+    ///   - index: the index of the push.
+    ///   - answer: the answer.
+    ///   - classification: what the circuit breaker says to it; nil to ask the breaker.
+    ///   - report: the report for the operator who requested the push.
+    func answer(
+        _ index: Int,
+        _ answer: PushAnswer,
+        _ classification: CircuitBreaker.Classification? = nil,
+        report: String? = nil
+    ) {
+        let order = pushes[index]
+        // A late answer to a push that was answered, or that a crashed node has sent, changes no counts.
+        if let position = unanswered.firstIndex(of: index) {
+            unanswered.remove(at: position)
+            context.landed(in: order.environment)
+        }
+        let judged = breaker.classify(answer, for: order.token, follower.reputation(for: order), at: uptime)
+        let push = AnsweredPush(order, answer, classification ?? judged.classification, report: report)
+        checks.answered(order, index: index, isAccepted: answer == .accepted)
+        answering = order
+        step { $0.completed(push, &$1) }
+    }
+
+    /// Lets activities be evaluated that wait for pushes to land or for time to pass.
+    func react() {
+        while let (_, key) = context.popQueued(to: Self.environment) { step { $0.evaluateQueued(key, &$1) } }
+        if let due = follower.dueAt(settings), due <= now { step { $0.evaluateDue(&$1) } }
+    }
+
+    /// The start that the shard has requested in place of an activity finds no room in its queue.
+    func refuseStart(after key: ActivityKey) {
+        if let old = follower.activity(key)?.activity { follower.successorRefused(to: old) }
+    }
+
+    func evaluateAges() { step { $0.evaluateAges(&$1) } }
+
+    // MARK: - Flushing
+
+    /// Whether a flush would store anything.
+    func isDirty(_ scope: FlushScope) -> Bool { follower.isDirty(scope, at: now) }
+
+    /// Whether a batch is being stored.
+    var hasBatch: Bool { batch != nil }
+
+    /// Takes a batch, which is in flight until ``storeBatch()`` or ``failBatch()``.
+    func takeBatch(_ scope: FlushScope) {
+        let batch = follower.takeFlushBatch(scope)
+        #expect(batch.checkpoint >= follower.flushedCheckpoint, "the checkpoint goes back")
+        lines.append(describe(batch))
+        self.batch = batch
+    }
+
+    func storeBatch() {
+        guard let batch else { return }
+        for checkpoint in batch.activities where checkpoint.state == .ended {
+            let key = ActivityKey(adventureID: checkpoint.adventureID, activityID: checkpoint.activityID)
+            // Its app has registered another token, of which the follower has not read yet, so the row stays live.
+            if database.activities[key]?.generation != checkpoint.generation { checks.wasRevived(key) }
+        }
+        database.store(batch)
+        follower.flushed(batch)
+        self.batch = nil
+    }
+
+    func failBatch() {
+        guard let batch else { return }
+        follower.flushFailed(batch)
+        self.batch = nil
+    }
+
+    func abandonPushesInFlight() { follower.abandonPushesInFlight() }
+
+    // MARK: - Steps and effects
+
+    private func step(_ work: (inout ShardFollower, inout FollowerContext) -> Void) {
+        context.now = now
+        context.uptime = uptime
+        context.breakers = breaker.isClosed ? [:] : [Self.environment: breaker]
+        work(&follower, &context)
+        while !context.effects.isEmpty {
+            for effect in context.takeEffects() { perform(effect) }
+        }
+        for case .wait(let reason) in context.decisions { lines.append("wait \(reason.rawValue)") }
+        context.decisions = []
+        checkThatNothingIsForgotten()
+    }
+
+    /// Checks that whatever is pending waits for an answer, for its turn in the queue, for the rest of the log or for
+    /// the time.
+    private func checkThatNothingIsForgotten() {
+        guard !follower.isLeaving, !context.isDraining else { return }
+        for activity in follower.sortedAdventures.flatMap(\.sortedActivities) where !activity.isClosed {
+            guard activity.cadence.pendingSince != nil, activity.inFlight == nil, activity.queueTicket == nil else {
+                continue
+            }
+            if follower.touchedAdventures.contains(activity.key.adventureID) { continue }
+            guard let wakeAt = activity.wakeAt else {
+                Issue.record("nothing wakes \(name(activity.key)), for which something is pending")
+                continue
+            }
+            #expect(dueAt.map { $0 <= wakeAt } ?? false, "the wake-up of \(name(activity.key)) is lost")
+        }
+    }
+
+    private func perform(_ effect: FollowerEffect) {
+        switch effect {
+        case .send(let order): send(order)
+        case .start(let request): lines.append(describe(request))
+        case .dropped(let drop, let key):
+            lines.append("drop \(drop.subject.word) of \(name(key)) \(drop.reason.rawValue)")
+        case .tokenForgotten:
+            if let answering { checks.tokenDied(answering) }
+            lines.append("forget token")
+        case .tokenProven:
+            breaker.noteProvenToken()
+            lines.append("proven")
+        case .unplayable: lines.append("unplayable")
+        case .notServed(let key, _): lines.append("not served \(name(key))")
+        case .notBuilt(let key, _): lines.append("not built \(name(key))")
+        }
+    }
+
+    private func send(_ order: PushOrder) {
+        #expect(uptime < sendUntil, "a push is sent when the lease may be lost")
+        #expect(!follower.isLeaving && !context.isDraining, "a push is sent for a shard that is given away")
+        #expect(context.inFlightCount <= settings.maxInFlight)
+        checks.sent(order, index: pushes.count)
+        // As the dispatcher does with a token that no request can carry.
+        guard !order.token.isEmpty else {
+            context.landed(in: order.environment)
+            lines.append("empty token of \(name(order.key))")
+            checks.answered(order, index: pushes.count, isAccepted: false)
+            answering = order
+            return follower.invalid(order, .tokenDead, &context)
+        }
+        _ = breaker.tryAcquire(order.reputation, at: uptime)
+        unanswered.append(pushes.count)
+        pushes.append(order)
+        let planned = order.planned
+        let request = order.requestPosition.map { " for \($0)" } ?? ""
+        lines.append(
+            "send \(name(order.key)) p\(planned.priority.rawValue) \(planned.reason.word) #\(pushes.count)\(request)"
+        )
+    }
+
+    /// Returns and removes the descriptions of the effects since the last call.
+    func takeLines() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    /// The payload of a push by its index.
+    func payload(of index: Int) -> String { String(decoding: pushes[index].payload, as: UTF8.self) }
+
+    /// The timestamps of all pushes, in seconds since the start.
+    var timestamps: [Int64] { pushes.map { $0.planned.timestamp - Self.start.epochSeconds } }
+
+    /// The number of activities that are followed.
+    var activityCount: Int { follower.activityCount }
+
+    /// Whether the follower waits for the answer to a push.
+    var hasPushesInFlight: Bool { follower.hasPushesInFlight }
+
+    /// When time makes something due; nil if nothing does.
+    var dueAt: Timestamp? { follower.dueAt(settings) }
+
+    // MARK: - Names
+
+    func name(_ id: ActivityID, _ name: String) { names[id] = name }
+
+    func name(_ key: ActivityKey) -> String { names[key.activityID] ?? "?" }
+
+    /// A moment in seconds since the start.
+    func seconds(_ moment: Timestamp) -> String {
+        "\(Double((moment - Self.start).wholeMicroseconds) / 1_000_000)"
+    }
+
+    private func describe(_ request: StartRequest) -> String {
+        switch request.occasion {
+        case .adventureStarted: "start at \(seconds(request.requestedAt))"
+        case .activityEndsSoon(let old): "start after \(names[old.id] ?? "?")"
+        }
+    }
+
+    private func describe(_ batch: FlushBatch) -> String {
+        var parts = ["flush to \(batch.checkpoint)"]
+        if let pendingSince = batch.pendingSince { parts.append("pending \(seconds(pendingSince))") }
+        parts += batch.activities.map { activity in
+            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.activityID)
+            let sent = activity.lastTimestamp == 0 ? "" : " sent \(activity.lastTimestamp - Self.start.epochSeconds)"
+            return "\(name(key)) \(activity.state.rawValue)\(sent) shown \(seconds(activity.acknowledgedAt))"
+        }.sorted()
+        parts += batch.decisions.map { "log of \(names[$0.activityID] ?? "?")" }.sorted()
+        parts += batch.requestedPushes.map { "report for \($0.position): \($0.report)" }.sorted()
+        return parts.joined(separator: ", ")
+    }
+}

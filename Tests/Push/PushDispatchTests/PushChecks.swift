@@ -1,0 +1,92 @@
+import GameCore
+import GameLog
+import PushCadence
+import PushRules
+import Testing
+
+@testable import PushDispatch
+
+/// What must be true of all pushes to the activities of a shard, whichever node sends them.
+struct PushChecks {
+    private struct History {
+        var lastTimestamp: Int64 = 0
+        /// The index of the push in flight among all pushes.
+        var inFlight: Int?
+        /// The newest token that a follower has found dead.
+        var deadToken: [UInt8]?
+        var hasSentEnd = false
+        var hasAcceptedEnd = false
+    }
+
+    private var histories: [ActivityKey: History] = [:]
+    /// Whether updates may follow an end, since the database has lost what ended an activity, or its row.
+    private(set) var mayHaveLostEnds = false
+
+    /// Whether APNs has accepted the `end` of an activity.
+    func hasEnded(_ key: ActivityKey) -> Bool { histories[key]?.hasAcceptedEnd ?? false }
+
+    mutating func sent(_ order: PushOrder, index: Int) {
+        var history = histories[order.key] ?? History()
+        #expect(order.planned.timestamp > history.lastTimestamp, "a timestamp does not grow")
+        #expect(history.inFlight == nil, "two pushes to an activity are in flight")
+        #expect(order.token != history.deadToken, "a push uses a dead token")
+        if case .end = order.planned.event {
+            history.hasSentEnd = true
+        } else {
+            #expect(!history.hasSentEnd || mayHaveLostEnds, "an update follows the end")
+        }
+        if order.planned.alert != nil { #expect(order.planned.priority == .high, "an alert is demoted") }
+        history.lastTimestamp = order.planned.timestamp
+        history.inFlight = index
+        histories[order.key] = history
+    }
+
+    mutating func answered(_ order: PushOrder, index: Int, isAccepted: Bool) {
+        guard histories[order.key]?.inFlight == index else { return }
+        histories[order.key]?.inFlight = nil
+        guard isAccepted, case .end = order.planned.event else { return }
+        histories[order.key]?.hasAcceptedEnd = true
+    }
+
+    /// A follower has found the token of a push dead.
+    mutating func tokenDied(_ order: PushOrder) {
+        if !order.token.isEmpty { histories[order.key]?.deadToken = order.token }
+        // An end that was sent to it has not reached the phone.
+        if !hasEnded(order.key) { histories[order.key]?.hasSentEnd = false }
+    }
+
+    /// The database is about to lose commits.
+    mutating func losesCommits() { mayHaveLostEnds = true }
+
+    /// An activity has ended, and its row stays live for a token that was registered in the meantime.
+    mutating func wasRevived(_ key: ActivityKey) {
+        histories[key]?.hasSentEnd = false
+        histories[key]?.hasAcceptedEnd = false
+    }
+
+    /// A node takes over: of what was sent it knows what the rows say, and that timestamps follow the clock.
+    mutating func tookOver(reading rows: [ActivityKey: Activity]) {
+        for key in histories.keys { forget(key, except: rows[key]) }
+    }
+
+    /// The database has lost commits: what was not acknowledged may never have happened.
+    /// - Parameters:
+    ///   - known: the activities that the follower knows with the token of their row.
+    ///   - rows: the rows as they are now.
+    mutating func forked(knowing known: Set<ActivityKey>, reading rows: [ActivityKey: Activity]) {
+        for (key, history) in histories {
+            if !known.contains(key) { forget(key, except: rows[key]) }
+            histories[key]?.inFlight = nil
+            if !history.hasAcceptedEnd { histories[key]?.hasSentEnd = false }
+        }
+    }
+
+    private mutating func forget(_ key: ActivityKey, except row: Activity?) {
+        guard var history = histories[key] else { return }
+        history.inFlight = nil
+        history.hasSentEnd = row?.state == .ended
+        history.hasAcceptedEnd = row?.state == .ended
+        if row?.state != .dead, row?.pushToken == history.deadToken { history.deadToken = nil }
+        histories[key] = history
+    }
+}

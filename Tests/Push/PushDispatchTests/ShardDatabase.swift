@@ -1,0 +1,238 @@
+import Encodings
+import GameCore
+import GameLog
+import PushDispatch
+import TestSupport
+
+/// The rows of one shard as a database has them: its log, its clock, its adventures and their activities.
+///
+/// It is a value, so a test can go back to an earlier one, as a failover does that loses commits.
+struct ShardDatabase {
+    /// An adventure, as its row has it.
+    private struct AdventureRow {
+        let opening: Adventure
+        let interval: Duration
+        let startedAt: Timestamp
+        /// Its last state, once its end is recorded although it cannot be played.
+        var ended: (state: Adventure, at: Timestamp)?
+    }
+
+    static let shard = Shard(rawValue: 7)
+
+    /// The log; an entry's position is its index plus 1.
+    private(set) var log: [LogEntry] = []
+    private(set) var clock: Timestamp
+    /// How far the clock of the database is behind that of the nodes, since a standby with another clock took over.
+    private var lag = Duration.zero
+    private var digest = LogDigest()
+    private var adventures: [AdventureID: AdventureRow] = [:]
+    private(set) var activities: [ActivityKey: Activity] = [:]
+    private(set) var decisions: [ActivityKey: [UInt8]] = [:]
+
+    init(at clock: Timestamp) {
+        self.clock = clock
+    }
+
+    var head: ShardHead {
+        ShardHead(
+            shard: Self.shard,
+            head: Int64(log.count),
+            digest: digest,
+            clock: clock,
+            stoppedFor: .zero,
+            journeys: 0,
+            bossFights: 0,
+            requires: RulesVersion.current.rawValue
+        )
+    }
+
+    /// The rows of live activities.
+    var liveActivities: [RegisteredActivity] {
+        activities.values.filter { $0.state == .live }.sorted { $0.id < $1.id }.map { activity in
+            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+            return RegisteredActivity(activity: activity, decisions: decisions[key])
+        }
+    }
+
+    // MARK: - What players, operators and the engine do
+
+    /// The engine moves the clock.
+    mutating func moveClock(to now: Timestamp) { clock = max(clock, now - lag) }
+
+    /// A standby takes over whose clock is behind, and which has not seen the newest movements of the shard's clock.
+    mutating func setClock(back duration: Duration) {
+        lag = lag + duration
+        clock = clock - duration
+    }
+
+    mutating func start(_ id: AdventureID, _ opening: Adventure, interval: Duration, at now: Timestamp) {
+        append(.started, of: id, at: now)
+        adventures[id] = AdventureRow(opening: opening, interval: interval, startedAt: clock)
+    }
+
+    /// Gives an adventure an input.
+    /// - Returns: false if the rules refuse it.
+    mutating func give(_ input: AdventureInput, to id: AdventureID, at now: Timestamp) -> Bool {
+        guard case .success(var stored)? = play(id) else { return false }
+        var events: [StoredEvent] = []
+        let at = nextMoment(at: now)
+        do {
+            _ = try stored.take(input, at: at, appendingTo: &events)
+        } catch {
+            return false
+        }
+        append(.input(input), of: id, at: now, eventDigest: stored.digest?.value)
+        return true
+    }
+
+    /// Appends an input after which the adventure has other events than those that were recorded.
+    mutating func damage(_ id: AdventureID, at now: Timestamp) {
+        let heroes = adventures[id]?.opening.heroes ?? []
+        append(.input(.command(.policy(.guard), by: heroes[0].playerID)), of: id, at: now, eventDigest: 1)
+    }
+
+    /// An operator ends an adventure that cannot be played: its row gets its last state.
+    mutating func recordEnd(ofUnplayable id: AdventureID, at now: Timestamp) throws {
+        guard var adventure = adventures[id]?.opening else { return }
+        _ = try adventure.advance(.start)
+        _ = try adventure.advance(.end)
+        append(.ended, of: id, at: now)
+        adventures[id]?.ended = (adventure, clock)
+    }
+
+    /// Registers an activity, or a new token of it.
+    mutating func register(_ activity: Activity, at now: Timestamp) {
+        let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+        append(.activityRegistered(activity.id), of: activity.adventureID, at: now)
+        guard var row = activities[key] else {
+            activities[key] = Activity(
+                id: activity.id,
+                adventureID: activity.adventureID,
+                playerID: activity.playerID,
+                pushToken: activity.pushToken,
+                environment: activity.environment,
+                frequentPushesEnabled: activity.frequentPushesEnabled,
+                locale: nil,
+                generation: 1,
+                state: .live,
+                registeredAt: clock,
+                tokenRegisteredAt: clock,
+                lastTimestamp: 0,
+                acknowledgedAt: clock - .microseconds(1)
+            )
+            return
+        }
+        row.pushToken = activity.pushToken
+        row.environment = activity.environment
+        row.generation += 1
+        row.state = row.state == .dead ? .live : row.state
+        row.tokenRegisteredAt = clock
+        activities[key] = row
+    }
+
+    mutating func release(_ key: ActivityKey, at now: Timestamp) {
+        append(.activityReleased(key.activityID), of: key.adventureID, at: now)
+        if activities[key]?.state == .live { activities[key]?.state = .released }
+    }
+
+    mutating func request(_ event: RequestedPush.Event, to key: ActivityKey, at now: Timestamp) {
+        append(.activityPushRequested(key.activityID, event), of: key.adventureID, at: now)
+    }
+
+    mutating func passOutage(of duration: Duration, at now: Timestamp) {
+        append(.outage(duration), of: nil, at: now)
+        clock = clock + duration
+    }
+
+    /// Stores what a follower wants to be stored.
+    mutating func store(_ batch: FlushBatch) {
+        for checkpoint in batch.activities {
+            let key = ActivityKey(adventureID: checkpoint.adventureID, activityID: checkpoint.activityID)
+            guard var row = activities[key] else { continue }
+            row.lastTimestamp = max(row.lastTimestamp, checkpoint.lastTimestamp)
+            row.acknowledgedAt = max(row.acknowledgedAt, checkpoint.acknowledgedAt)
+            if row.state == .live, row.generation == checkpoint.generation { row.state = checkpoint.state }
+            activities[key] = row
+        }
+        for log in batch.decisions {
+            decisions[ActivityKey(adventureID: log.adventureID, activityID: log.activityID)] = log.entries
+        }
+    }
+
+    // MARK: - What readers see
+
+    /// Plays an adventure up to the clock.
+    /// - Returns: the adventure, or why it cannot be played; nil if there is none.
+    func play(_ id: AdventureID, observing observe: (StoredEvent) -> Void = { _ in }) -> Result<
+        StoredAdventure, StoreError
+    >? {
+        guard let row = adventures[id] else { return nil }
+        let party = PartyID(rawValue: id.rawValue)
+        if let ended = row.ended {
+            return .success(StoredAdventure(id, of: party, startedAt: row.startedAt, ended: ended.state, at: ended.at))
+        }
+        var events: [StoredEvent] = []
+        var stored = StoredAdventure(
+            id,
+            of: party,
+            starting: row.opening,
+            at: row.startedAt,
+            interval: row.interval,
+            appendingTo: &events
+        )
+        do throws(StoreError) {
+            for entry in log where entry.at > row.startedAt && (entry.adventureID == id || entry.adventureID == nil) {
+                try stored.apply(entry, appendingTo: &events)
+            }
+        } catch {
+            return .failure(error)
+        }
+        stored.play(to: clock, appendingTo: &events)
+        stored.noteRead(through: head.head, head.digest)
+        for event in events { observe(event) }
+        return .success(stored)
+    }
+
+    /// Returns adventures with their live activities; nil without adventures.
+    func load(_ ids: [AdventureID], keepingAfter acknowledged: [AdventureID: Timestamp] = [:]) -> LoadedAdventures? {
+        guard !ids.isEmpty else { return nil }
+        var histories: [AdventureID: AdventureHistory] = [:]
+        let results = ids.compactMap { id in
+            play(id) { histories[id, default: AdventureHistory()].add($0, keepingAfter: acknowledged[id]) }
+        }
+        let live = liveActivities.filter { ids.contains($0.activity.adventureID) }
+        return LoadedAdventures(ids: ids, results: results, histories: histories, activities: live)
+    }
+
+    private func nextMoment(at now: Timestamp) -> Timestamp { max(now - lag, clock + .microseconds(1)) }
+
+    private mutating func append(
+        _ content: LogEntry.Content,
+        of id: AdventureID?,
+        at now: Timestamp,
+        eventDigest: UInt64? = nil
+    ) {
+        let (position, at) = (Int64(log.count) + 1, nextMoment(at: now))
+        digest.add(
+            LogRow(
+                position: position,
+                at: at,
+                kind: "entry",
+                adventureID: id,
+                body: "\(content)",
+                digest: eventDigest.map(Int64.init(bitPattern:))
+            )
+        )
+        log.append(
+            LogEntry(
+                position: position,
+                adventureID: id,
+                at: at,
+                content: content,
+                eventDigest: eventDigest,
+                digest: digest
+            )
+        )
+        clock = at
+    }
+}

@@ -1,0 +1,275 @@
+import Encodings
+import GameCore
+import GameLog
+import PushCadence
+import PushRules
+import Testing
+
+@testable import PushDispatch
+
+/// Plays a script against the follower of a shard.
+///
+/// A line is `SECONDS EVENT | EFFECTS`. The script is the expected transcript: its events happen at their times, and the
+/// effects are compared. After each event the log and the clock are followed, and what waits for a push to land or for
+/// the time is evaluated; `look` is no event.
+///
+/// - The adventures are `fight`, with turns of 15 s, and `walk`, a journey with ticks of 10 s. Both have the heroes 0 and
+///   1, and the hero of a number belongs to the same player. `start`, `attack` (by the hero whose turn it is), `policy`
+///   (a small change), `leave ADVENTURE HERO` and `over` append to the log, `clock` moves the clock.
+/// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
+///   `request A` or `requestEnd A` what an operator requests.
+/// - Pushes are numbered from 1: `send A p10 turn #2` is the second one, at priority 10, and `send A p10 requested #2 for
+///   4` the one that was requested at position 4. `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since
+///   second 3) and others are the answers.
+/// - `wait` is the reason why an activity waits, and `wake` the next time at which something is due, if it has changed.
+///   `-` means that nothing follows.
+/// - `flush` stores what is important, `flushAll` everything, and `take` takes a batch, which is `stored` or `failed`
+///   later. It has the checkpoint, and of activities the second of their newest push and the moment that their phones
+///   show.
+/// - `blind` stops following the log until `seeing`; `page 1` reads one entry. `failover` goes back to what `save` saved.
+struct ShardTranscript {
+    let shard: FollowedShard
+    private var dueAt: Timestamp?
+    private var generator = SeededIDs()
+    private var adventures: [Substring: AdventureID] = [:]
+    private var activities: [Substring: ActivityKey] = [:]
+    /// What a failover goes back to; after it, what was lost.
+    private var saved: ShardDatabase?
+
+    init(playing names: [Substring] = ["fight"], policy: CadencePolicy = CadencePolicy(), maxInFlight: Int = 100) {
+        var database = ShardDatabase(at: FollowedShard.start - .seconds(1))
+        for name in names {
+            let id = generator.adventure()
+            adventures[name] = id
+            database.start(id, Adventure.named(name), interval: .interval(of: name), at: FollowedShard.start)
+        }
+        shard = FollowedShard(of: database, policy: policy, maxInFlight: maxInFlight)
+    }
+
+    /// Returns the transcript of a script.
+    mutating func play(_ script: String) throws -> String {
+        try script.split(separator: "\n").map { line in
+            let event = line.prefix { $0 != "|" }
+            return "\(event)| \(try play(words: event.split(separator: " ")))"
+        }.joined(separator: "\n")
+    }
+
+    private mutating func play(words: [Substring]) throws -> String {
+        let seconds = try #require(Double(words[0]))
+        shard.pass(to: FollowedShard.start + .microseconds(Int64((seconds * 1_000_000).rounded())))
+        try happen(words.dropFirst())
+        shard.follow()
+        shard.react()
+        var lines = shard.takeLines()
+        if let next = shard.dueAt, next != dueAt { lines.append("wake \(shard.seconds(next))") }
+        dueAt = shard.dueAt
+        return lines.isEmpty ? "-" : lines.joined(separator: "; ")
+    }
+
+    // MARK: - Events
+
+    private mutating func happen(_ words: ArraySlice<Substring>) throws {
+        let name = try #require(words.first)
+        let arguments = Array(words.dropFirst())
+        if try isGame(name, arguments) { return }
+        if try isAboutActivity(name, arguments) { return }
+        if try isAnswer(name, arguments) { return }
+        if try isAboutShard(name, arguments) { return }
+        Issue.record("unknown event: \(words)")
+    }
+
+    /// What players, operators and the engine do in adventures.
+    private mutating func isGame(_ name: Substring, _ arguments: [Substring]) throws -> Bool {
+        let now = shard.now
+        switch name {
+        case "look": break
+        case "clock": shard.database.moveClock(to: now)
+        case "start":
+            let (name, id) = (try word(arguments), generator.adventure())
+            adventures[name] = id
+            shard.database.start(id, Adventure.named(name), interval: .interval(of: name), at: now)
+        case "attack":
+            // By the hero whose turn it is.
+            let played = try found(shard.database.play(try adventure(arguments)))
+            let stored = try played.get()
+            let hero = try #require(stored.adventure.turn?.hero)
+            try give(.command(.attack, by: stored.adventure.heroes[hero.rawValue].playerID), arguments)
+        case "policy": try give(.command(.policy(.guard), by: .player(0)), arguments)
+        case "leave": try give(.leave(.player(try number(arguments, at: 1))), arguments)
+        case "over": try give(.end, arguments)
+        case "damage": shard.database.damage(try adventure(arguments), at: now)
+        case "closed": try shard.database.recordEnd(ofUnplayable: try adventure(arguments), at: now)
+        case "outage": shard.database.passOutage(of: .seconds(try number(arguments)), at: now)
+        default: return false
+        }
+        return true
+    }
+
+    /// What apps and operators do about activities.
+    private mutating func isAboutActivity(_ name: Substring, _ arguments: [Substring]) throws -> Bool {
+        let now = shard.now
+        switch name {
+        case "register":
+            let (activity, seat) = (try word(arguments), try number(arguments, at: 2))
+            let id = generator.activity()
+            activities[activity] = ActivityKey(adventureID: try adventure(arguments, at: 1), activityID: id)
+            shard.name(id, String(activity))
+            try register(activity, of: seat, options: arguments.dropFirst(3))
+        case "token":
+            let activity = try word(arguments)
+            let key = try key(arguments)
+            let row = try #require(shard.database.activities[key])
+            try register(activity, of: row.playerID == .player(0) ? 0 : 1, options: arguments.dropFirst())
+        case "startRefused": shard.refuseStart(after: try key(arguments))
+        case "release": shard.database.release(try key(arguments), at: now)
+        case "request": shard.database.request(.update, to: try key(arguments), at: now)
+        case "requestEnd": shard.database.request(.end, to: try key(arguments), at: now)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func register(_ name: Substring, of seat: Int, options: ArraySlice<Substring>) throws {
+        let key = try #require(activities[name])
+        shard.database.register(
+            Activity(
+                id: key.activityID,
+                adventureID: key.adventureID,
+                playerID: .player(seat),
+                pushToken: options.contains("empty") ? [] : generator.token(),
+                environment: options.contains("elsewhere") ? .production : FollowedShard.environment,
+                frequentPushesEnabled: !options.contains("standard"),
+                locale: nil,
+                registeredAt: shard.now
+            ),
+            at: shard.now
+        )
+    }
+
+    /// The answers of APNs to a push.
+    private func isAnswer(_ name: Substring, _ arguments: [Substring]) throws -> Bool {
+        var classification: CircuitBreaker.Classification? = .credible
+        let answer: PushAnswer
+        switch name {
+        case "ok": answer = .accepted
+        case "lost": answer = .unanswered
+        case "unsent": answer = .neverSent
+        case "busy":
+            let retryAfter = try arguments.count > 1 ? number(arguments, at: 1) : 0
+            answer = .rejected(
+                PushRejection(
+                    reason: "TooManyRequests",
+                    fault: .other,
+                    remedy: .retry,
+                    retryAfter: .seconds(retryAfter)
+                )
+            )
+        case "forbidden":
+            answer = .rejected(PushRejection(reason: "Forbidden", fault: .configuration, remedy: .pause))
+        case "tooLarge": answer = .rejected(PushRejection(reason: "PayloadTooLarge", fault: .other, remedy: .drop))
+        case "gone":
+            // With the time since when APNs knows the token to be dead.
+            let since = try arguments.count > 1 ? FollowedShard.start + .seconds(number(arguments, at: 1)) : nil
+            answer = .rejected(
+                PushRejection(
+                    reason: "Unregistered",
+                    fault: .other,
+                    remedy: .forgetToken,
+                    tokenInvalidSinceMilliseconds: since?.epochMilliseconds
+                )
+            )
+        case "bad":
+            // The circuit breaker says whether it is credible.
+            classification = nil
+            answer = .rejected(PushRejection(reason: "BadDeviceToken", fault: .token, remedy: .forgetToken))
+        default: return false
+        }
+        let number = try found(Int(try word(arguments).dropFirst()))
+        try #require(shard.pushes.indices.contains(number - 1), "there is no push #\(number)")
+        let isRequested = shard.pushes[number - 1].requestPosition != nil
+        shard.answer(number - 1, answer, classification, report: isRequested ? String(name) : nil)
+        return true
+    }
+
+    /// What happens to the shard: its lease, its log, and flushes.
+    private mutating func isAboutShard(_ name: Substring, _ arguments: [Substring]) throws -> Bool {
+        switch name {
+        case "renew": shard.renew(for: .seconds(try number(arguments)))
+        case "handOver": shard.leave()
+        case "acquireAgain": shard.acquireAgain()
+        case "takeOver": shard.takeOver(loadingFrom: arguments.isEmpty ? nil : saved)
+        case "restart": shard.restart()
+        case "drain": shard.drain()
+        case "abandon": shard.abandonPushesInFlight()
+        case "ages": shard.evaluateAges()
+        case "flush", "flushAll":
+            let scope: FlushScope = name == "flushAll" ? .everything : .important
+            guard shard.isDirty(scope) else { break }
+            shard.takeBatch(scope)
+            shard.storeBatch()
+        case "take": shard.takeBatch(.important)
+        case "stored": shard.storeBatch()
+        case "failed": shard.failBatch()
+        case "blind": shard.isBlind = true
+        case "page":
+            shard.pageSize = try number(arguments)
+            shard.readPage()
+        case "seeing": shard.isBlind = false
+        case "save": saved = shard.database
+        case "failover":
+            let lost = shard.database
+            shard.database = try #require(saved)
+            saved = lost
+        case "clockBack": shard.database.setClock(back: .seconds(try number(arguments)))
+        default: return false
+        }
+        return true
+    }
+
+    private func give(_ input: AdventureInput, _ arguments: [Substring]) throws {
+        let isTaken = shard.database.give(input, to: try adventure(arguments), at: shard.now)
+        #expect(isTaken, "\(input) is refused")
+    }
+
+    // MARK: - Words
+
+    private func found<Value>(_ value: Value?) throws -> Value { try #require(value) }
+
+    private func word(_ arguments: [Substring], at index: Int = 0) throws -> Substring {
+        try #require(arguments.dropFirst(index).first)
+    }
+
+    private func adventure(_ arguments: [Substring], at index: Int = 0) throws -> AdventureID {
+        try found(adventures[try word(arguments, at: index)])
+    }
+
+    private func key(_ arguments: [Substring]) throws -> ActivityKey {
+        try found(activities[try word(arguments)])
+    }
+
+    private func number(_ arguments: [Substring], at index: Int = 0) throws -> Int {
+        try found(Int(try word(arguments, at: index)))
+    }
+}
+
+/// Expects that a script is the transcript of a shard.
+/// - Parameters:
+///   - names: the adventures that start at second 0, and that were read from the log before.
+///   - policy: the policy of the cadence.
+///   - maxInFlight: the maximum number of pushes in flight.
+///   - script: the script.
+///   - sourceLocation: the location of the script.
+/// - Returns: the shard after the last line.
+/// - Throws: what makes a line unreadable.
+@discardableResult
+func expectTranscript(
+    playing names: [Substring] = ["fight"],
+    policy: CadencePolicy = CadencePolicy(),
+    maxInFlight: Int = 100,
+    _ script: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> FollowedShard {
+    var transcript = ShardTranscript(playing: names, policy: policy, maxInFlight: maxInFlight)
+    #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
+    return transcript.shard
+}
