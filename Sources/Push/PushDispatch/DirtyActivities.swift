@@ -46,11 +46,12 @@ struct DirtyActivities {
             taken.append(activity)
         }
         urgent = []
-        let end = taken.count + limit
-        while taken.count < end, let activity = lazy.popFirst() {
+        var rest = limit
+        while rest > 0, let activity = lazy.popFirst() {
             guard activity.dirtyMarks.contains(.lazy), activity.isFollowed else { continue }
             activity.dirtyMarks = []
             taken.append(activity)
+            rest -= 1
         }
         return taken
     }

@@ -1,0 +1,111 @@
+import Testing
+
+/// What the lease of a shard allows, and what happens when it is given away.
+struct FollowerLeaseTests {
+    @Test func `nothing is sent once the lease may be lost, and pushes go on after it is renewed`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            1.2 renew 3 | -
+            5 attack fight | wake 10.0
+            10 look | wake 15.0
+            12 renew 100 | -
+            15 look | send A p10 turn #2
+            15.1 ok #2 | -
+            """
+        )
+    }
+
+    @Test func `a rejected push is not retried while the lease may be lost`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.2 renew 1 | -
+            3 busy #1 | wake 8.0
+            8 look | wake 13.0
+            9 renew 100 | -
+            13 look | send A p10 newToken #2
+            """
+        )
+    }
+
+    @Test func `a shard that is given away sends nothing, and stores what becomes of its pushes`() throws {
+        let shard = try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 handOver | -
+            5 attack fight | -
+            5.1 ok #1 | -
+            6 flushAll | flush to 2, A live sent 1 shown 1.0, log of A
+            """
+        )
+        #expect(!shard.hasPushesInFlight)
+    }
+
+    @Test func `what waited while a shard was to be given away is sent when the node keeps it`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            2 policy fight | wait lowSpacing; wake 11.0
+            3 handOver | -
+            11 look | -
+            12 flushAll | flush to 3, pending 2.0, A live sent 1 shown 1.999999, log of A
+            13 acquireAgain | send A p5 low #2
+            13.1 ok #2 | -
+            """
+        )
+    }
+
+    @Test func `a node that stops sends nothing, and counts pushes without an answer as sent`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1 register B fight 1 | send B p10 newToken #2
+            1.1 drain | -
+            1.2 ok #1 | -
+            5 attack fight | -
+            6 flush | flush to 4, pending 1.000001, A live sent 1 shown 4.999999, log of A
+            7 abandon | -
+            7 flushAll | flush to 4, pending 1.000001, B live sent 1 shown 1.0, log of B
+            """
+        )
+    }
+
+    @Test func `the next node continues where the last one stopped, and repeats nothing`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            2 flush | flush to 2, A live sent 1 shown 1.0, log of A
+            5 restart | proven
+            6 attack fight | send A p5 turnDemoted #2
+            6.1 ok #2 | -
+            7 flush | -
+            8 over fight | send A p10 adventureOver #3
+            8.1 ok #3 | wait minimumSpacing; wake 9.0
+            8.2 flush | flush to 4, pending 8.0, A live sent 8 shown 8.0, log of A
+            10 restart | proven; send A p5 end #4
+            10.1 ok #4 | -
+            10.2 flush | flush to 4, A ended sent 10 shown 8.0, log of A
+            """
+        )
+    }
+
+    @Test func `an alert whose acceptance was not flushed is repeated`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            2 flush | flush to 2, A live sent 1 shown 1.0, log of A
+            3 over fight | send A p10 adventureOver #2
+            3.1 ok #2 | wait minimumSpacing; wake 4.0
+            6 restart | proven; send A p10 adventureOver #3
+            6.1 ok #3 | wait minimumSpacing; wake 7.0
+            7 look | send A p5 end #4
+            7.1 ok #4 | -
+            """
+        )
+    }
+}
