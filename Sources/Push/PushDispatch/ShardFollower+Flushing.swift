@@ -93,8 +93,16 @@ extension ShardFollower {
         removeShown()
         // An operator who has requested a push waits for its report and the decisions.
         for key in requestedPushes.keys { if let activity = activity(key) { dirty.insertUrgent(activity) } }
+        var decisions: [ActivityDecisions] = []
+        for (key, log) in departed {
+            // An activity that is followed again continues its log, of which a batch must have no older copy.
+            if let activity = activity(key) {
+                dirty.insertUrgent(activity)
+            } else {
+                decisions.append(ActivityDecisions(key, log))
+            }
+        }
         let activities = dirty.take(lazyLimit: scope.lazyLimit)
-        var decisions = departed.map { ActivityDecisions($0, $1) }
         for activity in activities where !activity.decisions.isEmpty {
             decisions.append(ActivityDecisions(activity.key, activity.decisions))
         }
