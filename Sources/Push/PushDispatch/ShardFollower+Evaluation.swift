@@ -84,17 +84,20 @@ extension ShardFollower {
             return
         }
         let now = context.now
-        guard context.uptime < sendUntil else {
-            // The lease may be lost: evaluate again after the next renewal.
-            return wake(activity, at: now + context.settings.leaseRetryDelay)
-        }
-        if let pause = pause(of: activity, context) {
-            record(.wait(until: pause, .breakerOpen), about: activity, &context)
-            return wake(activity, at: pause)
-        }
-        let environment = activity.activity.environment
-        guard context.hasCapacity(in: environment), isNext || context.isQueueEmpty(of: environment) else {
-            return enqueue(activity, &context)
+        // The answer to a push in flight evaluates the activity again, so it waits for nothing else.
+        if activity.inFlight == nil {
+            guard context.uptime < sendUntil else {
+                // The lease may be lost: evaluate again after the next renewal.
+                return wake(activity, at: now + context.settings.leaseRetryDelay)
+            }
+            if let pause = pause(of: activity, context) {
+                record(.wait(until: pause, .breakerOpen), about: activity, &context)
+                return wake(activity, at: pause)
+            }
+            let environment = activity.activity.environment
+            guard context.hasCapacity(in: environment), isNext || context.isQueueEmpty(of: environment) else {
+                return enqueue(activity, &context)
+            }
         }
         let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
         takeDrops(of: activity, &context)
