@@ -1,0 +1,252 @@
+import Encodings
+import GameCore
+import GameLog
+import PushCadence
+import PushRules
+import TestSupport
+import Testing
+
+@testable import PushDispatch
+
+/// The invariants of a shard in random runs, until the faults stop: ``FollowedShard`` checks them after every step.
+struct FollowerPropertyTests {
+    @Test(arguments: 0..<150)
+    func `the invariants hold in every run, and every activity gets its end`(seed: UInt64) {
+        var run = RandomRun(seed: seed)
+        for _ in 0..<run.length { run.step() }
+        run.stopFaults()
+        run.endAdventures()
+        run.finish()
+        run.checkAtTheEnd()
+    }
+}
+
+/// A shard with players, operators, APNs and faults that act in random order.
+private struct RandomRun {
+    let shard: FollowedShard
+    let length: Int
+    private var generator: SeededGenerator
+    private var ids = SeededIDs()
+    private var adventures: [AdventureID] = []
+    private var activities: [ActivityKey] = []
+    private var saved: ShardDatabase?
+    private let losesCommits: Bool
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        losesCommits = seed.isMultiple(of: 3)
+        length = Int.random(in: 50...300, using: &generator)
+        shard = FollowedShard(
+            policy: [CadencePolicy(), .frugal, .shortLived].randomElement(using: &generator) ?? CadencePolicy(),
+            maxInFlight: [1, 2, 100].randomElement(using: &generator) ?? 1,
+            seed: seed
+        )
+        shard.pageSize = [1, 2, 1_000].randomElement(using: &generator) ?? 1
+    }
+
+    // MARK: - What happens
+
+    mutating func step() {
+        pass(milliseconds: [0, 1, 100, 1_000, 5_000, 20_000].randomElement(using: &generator) ?? 0)
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<25: play()
+        case 25..<40: useApps()
+        case 40..<75: answer()
+        case 75..<85: flush()
+        case 85..<88: shard.evaluateAges()
+        case 88..<91: shard.isBlind.toggle()
+        case 91..<92 where shard.isBlind: shard.readPage()
+        case 92..<96: changeLease()
+        case 96..<97: loseCommits()
+        default: shard.database.moveClock(to: shard.now)
+        }
+        followUp()
+    }
+
+    private func followUp() {
+        shard.follow()
+        shard.react()
+        _ = shard.takeLines()
+    }
+
+    private func pass(milliseconds: Int64) { shard.pass(to: shard.now + .milliseconds(milliseconds)) }
+
+    private mutating func play() {
+        let (now, kind) = (shard.now, Int.random(in: 0..<20, using: &generator))
+        guard kind > 1, let id = adventures.randomElement(using: &generator) else {
+            guard adventures.count < 4 else { return }
+            let id = ids.adventure()
+            adventures.append(id)
+            let name: Substring = Bool.random(using: &generator) ? "fight" : "walk"
+            return shard.database.start(id, .named(name), interval: .interval(of: name), at: now)
+        }
+        let player = PlayerID.player(Int.random(in: 0..<2, using: &generator))
+        // The rules refuse some of them.
+        switch kind {
+        case 2: _ = shard.database.give(.leave(player), to: id, at: now)
+        case 3: shard.database.passOutage(of: .seconds(2), at: now)
+        case 4: _ = shard.database.give(.end, to: id, at: now)
+        case 5..<8: _ = shard.database.give(.command(.policy(.skip), by: player), to: id, at: now)
+        default: _ = shard.database.give(.command(.attack, by: player), to: id, at: now)
+        }
+    }
+
+    private mutating func useApps() {
+        let known = activities.filter { shard.database.activities[$0] != nil }
+        let kind = Int.random(in: 0..<10, using: &generator)
+        guard kind > 3, let key = known.randomElement(using: &generator) else {
+            guard activities.count < 10, let id = adventures.randomElement(using: &generator) else { return }
+            let key = ActivityKey(adventureID: id, activityID: ids.activity())
+            activities.append(key)
+            shard.name(key.activityID, "\(activities.count)")
+            return register(key, of: .player(Int.random(in: 0..<2, using: &generator)))
+        }
+        switch kind {
+        case 4: shard.database.release(key, at: shard.now)
+        case 5: shard.database.request(.end, to: key, at: shard.now)
+        case 6: shard.database.request(.update, to: key, at: shard.now)
+        default: if let row = shard.database.activities[key] { register(key, of: row.playerID) }
+        }
+    }
+
+    private mutating func register(_ key: ActivityKey, of player: PlayerID) {
+        let isInPlay = shard.database.play(key.adventureID) != nil
+        guard isInPlay else { return }
+        shard.database.register(
+            Activity(
+                id: key.activityID,
+                adventureID: key.adventureID,
+                playerID: player,
+                pushToken: Int.random(in: 0..<20, using: &generator) == 0 ? [] : ids.token(),
+                environment: FollowedShard.environment,
+                frequentPushesEnabled: Bool.random(using: &generator),
+                locale: nil,
+                registeredAt: shard.now
+            ),
+            at: shard.now
+        )
+    }
+
+    // MARK: - APNs
+
+    private mutating func answer() {
+        // Now and then, an answer comes twice.
+        let isLate = Int.random(in: 0..<10, using: &generator) == 0
+        let candidates = isLate ? Array(shard.pushes.indices) : shard.unanswered
+        guard let index = candidates.randomElement(using: &generator) else { return }
+        let registeredAt = shard.database.activities[shard.pushes[index].key]?.tokenRegisteredAt ?? shard.now
+        let since = registeredAt + .milliseconds(Int64.random(in: -2_000...2_000, using: &generator))
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0: shard.answer(index, .unanswered)
+        case 1: shard.answer(index, .neverSent)
+        case 2: shard.answer(index, rejected("TooManyRequests", .other, .retry, retryAfter: .seconds(9)))
+        case 3: shard.answer(index, rejected("Forbidden", .configuration, .pause))
+        case 4: shard.answer(index, rejected("PayloadTooLarge", .other, .drop))
+        case 5: shard.answer(index, rejected("BadDeviceToken", .token, .forgetToken))
+        case 6: shard.answer(index, rejected("Unregistered", .other, .forgetToken, since: since))
+        default: shard.answer(index, .accepted, report: shard.pushes[index].requestPosition.map { "\($0)" })
+        }
+    }
+
+    private func rejected(
+        _ reason: String,
+        _ fault: PushRejection.Fault,
+        _ remedy: PushRejection.Remedy,
+        retryAfter: Duration = .zero,
+        since: Timestamp? = nil
+    ) -> PushAnswer {
+        .rejected(
+            PushRejection(
+                reason: reason,
+                fault: fault,
+                remedy: remedy,
+                retryAfter: retryAfter,
+                tokenInvalidSinceMilliseconds: since?.epochMilliseconds
+            )
+        )
+    }
+
+    // MARK: - The database and the lease
+
+    private mutating func flush() {
+        let scope = [FlushScope.important, .next, .everything].randomElement(using: &generator) ?? .next
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: shard.storeBatch()
+        case 1: shard.failBatch()
+        default:
+            guard !shard.hasBatch, shard.isDirty(scope) else { return }
+            shard.takeBatch(scope)
+            if Bool.random(using: &generator) { shard.storeBatch() }
+        }
+    }
+
+    private mutating func changeLease() {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0..<2: shard.renew(for: .milliseconds(Int64.random(in: 0...3_000, using: &generator)))
+        case 2..<4: shard.renew(for: FollowedShard.leaseDuration)
+        case 4: shard.leave()
+        case 5: shard.acquireAgain()
+        default:
+            // Another node may send once the lease has expired.
+            pass(milliseconds: 3_000)
+            if Bool.random(using: &generator) { shard.takeOver() } else { shard.restart() }
+        }
+    }
+
+    private mutating func loseCommits() {
+        // In the other runs no end can be lost, so that what follows it is checked strictly.
+        guard losesCommits else { return }
+        guard let saved, saved.head.head < shard.database.head.head else {
+            self.saved = shard.database
+            return
+        }
+        shard.lose(commitsSince: saved)
+        self.saved = nil
+    }
+
+    // MARK: - The end
+
+    mutating func stopFaults() {
+        shard.isBlind = false
+        shard.failBatch()
+        shard.acquireAgain()
+        followUp()
+    }
+
+    mutating func endAdventures() {
+        for id in adventures { _ = shard.database.give(.end, to: id, at: shard.now) }
+        followUp()
+    }
+
+    /// Runs without faults until nothing waits.
+    mutating func finish() {
+        for _ in 0..<1_000 {
+            if let index = shard.unanswered.first {
+                shard.answer(index, .accepted, report: shard.pushes[index].requestPosition.map { "\($0)" })
+            } else if let dueAt = shard.dueAt {
+                shard.pass(to: dueAt)
+            } else {
+                break
+            }
+            followUp()
+        }
+        while shard.isDirty(.everything), !shard.hasBatch {
+            shard.takeBatch(.everything)
+            shard.storeBatch()
+            guard !shard.isDirty(.everything) else {
+                Issue.record("after a flush there is still something to flush")
+                break
+            }
+        }
+        _ = shard.takeLines()
+    }
+
+    func checkAtTheEnd() {
+        #expect(shard.unanswered.isEmpty && shard.dueAt == nil, "the shard does not become idle")
+        for (key, row) in shard.database.activities where row.state == .live && !shard.checks.mayHaveLostEnds {
+            #expect(shard.checks.hasEnded(key), "activity \(shard.name(key)) did not get its end")
+        }
+        // After commits were lost, the checkpoint may be beyond the head.
+        #expect(shard.follower.isFlushed && shard.follower.flushedCheckpoint >= shard.database.head.head)
+    }
+}
