@@ -43,11 +43,11 @@ INSERT INTO shards (shard) SELECT number FROM generate_series(0, 255) AS number;
 -- One dispatcher sends for a shard at a time. Every taking over raises the epoch, which fences the checkpoint.
 CREATE TABLE leases (
     shard smallint NOT NULL,
-    -- The node that holds the lease; null when it was given back.
+    -- As in `dispatchers`: the lease lasts as long as its holder is present. Null after a release.
     holder uuid,
     epoch bigint NOT NULL DEFAULT 0,
-    -- On the database's clock.
-    expires_at timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00',
+    -- When the lease was released, on the database's clock; null if it was not.
+    released_at timestamptz,
     -- No entry at or below this position of the log needs to be read again.
     checkpoint bigint NOT NULL DEFAULT 0,
     -- The moment of the oldest change that is pending for an activity; null when there is none.
@@ -324,13 +324,17 @@ CREATE TABLE push_to_start (
 -- A token belongs to one device: a player who registers it takes it from the previous owner.
 CREATE INDEX push_to_start_token_idx ON push_to_start (push_token) WHERE push_token IS NOT NULL;
 
--- Dispatchers say that they are there, so that each knows its share of the shards: `leases` alone does not tell of one
--- that has none yet.
+-- The present dispatchers: each renews its row several times a second, and with it all of its leases.
+--
+-- A row that has expired is never renewed: its dispatcher goes on under another holder. Other dispatchers remove it before
+-- they acquire its shards, so that a renewal which is under way either comes first or finds no row.
 CREATE TABLE dispatchers (
-    -- As in `leases`.
+    -- One run of a dispatcher without a lapse.
     holder uuid NOT NULL,
-    -- On the database's clock, like a lease.
+    -- On the database's clock.
     expires_at timestamptz NOT NULL,
+    -- Whether it knows everything in all shards. The others hold shards only if no such dispatcher is present.
+    knows_all boolean NOT NULL,
     -- The APNs environments that it sends to: the API tells an app whether its activity can get pushes.
     environments text[] NOT NULL,
     CONSTRAINT dispatchers_pkey PRIMARY KEY (holder)

@@ -8,8 +8,8 @@ import ServiceRuntime
 
 /// A node's connection pools and their stores.
 ///
-/// Each purpose has a pool of its own: if requests use all of their connections, clocks, pushes, lease renewals and
-/// monitoring continue.
+/// Each purpose has a pool of its own: if requests use all of their connections, clocks, pushes, the dispatcher's presence
+/// and monitoring continue.
 struct NodeDatabase {
     /// The number of connections that the engine and the dispatcher share: each works on four shards concurrently.
     private static let workConnections = 8
@@ -26,7 +26,7 @@ struct NodeDatabase {
     let requests: GameStore
     /// The store for the engine and the dispatcher.
     let work: GameStore
-    /// The store for the dispatcher's leases.
+    /// The store for the dispatcher's presence.
     let leases: GameStore
     /// The store for monitoring.
     let monitoring: GameStore

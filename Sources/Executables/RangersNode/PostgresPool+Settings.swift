@@ -29,19 +29,19 @@ extension PostgresPool {
         self.init(configuration: configuration, logger: logger)
     }
 
-    /// Creates the pool for a dispatcher's leases.
+    /// Creates the pool for a dispatcher's presence, on which its leases depend.
     ///
-    /// Leases last 5 s and are renewed every 1.7 s. The timeouts are short enough to replace a dead connection without
-    /// losing a lease.
+    /// A presence lasts 1 s and is renewed every 0.3 s. The timeouts are short enough to replace a dead connection in
+    /// between.
     static func forLeases(_ database: DatabaseSettings, logger: Logger) -> PostgresPool {
         PostgresPool(
             database,
-            connections: PushDispatcher.maxConcurrentLeases,
-            statementTimeout: .milliseconds(1_500),
+            connections: PushDispatcher.leaseConnections,
+            statementTimeout: .milliseconds(400),
             logger: logger
         ) {
-            $0.cancelTimeout = .milliseconds(250)
-            $0.connectTimeout = .seconds(3)
+            $0.cancelTimeout = .milliseconds(100)
+            $0.connectTimeout = .seconds(1)
         }
     }
 

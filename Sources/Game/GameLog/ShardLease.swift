@@ -1,6 +1,6 @@
 public import GameCore
 
-/// A dispatcher's exclusive right to send a shard's pushes until the lease expires on the database's clock.
+/// A dispatcher's exclusive right to send a shard's pushes while the dispatcher is present, on the database's clock.
 public struct ShardLease: Sendable {
     /// The leased shard.
     public let shard: Shard

@@ -82,7 +82,7 @@ struct DispatcherWatch {
         case giveUp
     }
 
-    /// The longest wait for a dispatcher: leases of a killed one expire and are taken over within five to six seconds.
+    /// The longest wait for a dispatcher: the shards of a killed one are taken over within two seconds.
     static let handoverTime = Duration.seconds(8)
 
     private var missingSince: Duration?

@@ -152,6 +152,16 @@ public struct ActivityCadence: Sendable {
         self.shownUntil = acknowledgedAt
     }
 
+    /// Lets the next push have a later timestamp than any that another sender used up to a moment.
+    ///
+    /// The timestamps of a sender that was killed may not be stored, and it may have sent less than a second ago.
+    /// Timestamps are whole seconds, so that of the next push is up to a second ahead.
+    public mutating func skipTimestamps(through moment: Timestamp) {
+        var last = lastPush ?? LastPush(timestamp: moment.epochSeconds, sentAt: Timestamp(epochSeconds: 0))
+        last.timestamp = max(last.timestamp, moment.epochSeconds)
+        lastPush = last
+    }
+
     // MARK: - Pending and acknowledged
 
     /// The first moment for which something is pending; nil if nothing is pending or the token is dead.

@@ -18,7 +18,7 @@ package struct FollowerContext {
         package var maxInFlight: Int
         /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half of it.
         package var openBreakerDelay: Duration
-        /// The time after which an activity is evaluated again whose shard may send nothing at the moment.
+        /// The time after which an activity is evaluated again while the node may send nothing.
         package var leaseRetryDelay: Duration
 
         /// Creates settings.
@@ -42,6 +42,8 @@ package struct FollowerContext {
     package var now: Timestamp
     /// The node's monotonic clock at this step.
     package var uptime: ContinuousClock.Instant
+    /// The node sends nothing from this moment on, unless it renews its presence before: it may lose its leases then.
+    package var sendUntil: ContinuousClock.Instant
     /// Whether the node stops, so that nothing new is sent.
     package var isDraining = false
     /// The circuit breakers that are not closed, as of this step.
@@ -60,7 +62,7 @@ package struct FollowerContext {
     private var queues: [PushEnvironment: PushQueue] = [:]
     private let uniformBits: @Sendable () -> UInt64
 
-    /// Creates the context of a node that has sent nothing yet.
+    /// Creates the context of a node that has sent nothing yet, and may not send yet.
     /// - Parameters:
     ///   - settings: the settings.
     ///   - now: the node's clock.
@@ -75,6 +77,7 @@ package struct FollowerContext {
         self.settings = settings
         self.now = now
         self.uptime = uptime
+        sendUntil = uptime
         uniformBits = randomBits
     }
 

@@ -86,8 +86,8 @@ extension ShardFollower {
         let now = context.now
         // The answer to a push in flight evaluates the activity again, so it waits for nothing else.
         if activity.inFlight == nil {
-            guard context.uptime < sendUntil else {
-                // The lease may be lost: evaluate again after the next renewal.
+            guard context.uptime < context.sendUntil else {
+                // The leases may be lost: evaluate again after the next renewal.
                 return wake(activity, at: now + context.settings.leaseRetryDelay)
             }
             if let pause = pause(of: activity, context) {

@@ -66,6 +66,7 @@ extension ShardFollower {
         follow(loaded, context: &context)
         for adventure in sortedAdventures {
             for activity in adventure.sortedActivities {
+                activity.cadence.skipTimestamps(through: context.now)
                 activity.isTokenProven = activity.decisions.hasProvenToken
                 // If the database's clock is ahead of the nodes', the times do not show it.
                 if activity.decisions.hasUsedToken { activity.hasExcusedRejection = true }

@@ -36,7 +36,7 @@ extension ShardFollower {
             epoch: epoch,
             payload: payload,
             // Afterwards another node may hold the lease.
-            sendBy: sendUntil
+            sendBy: context.sendUntil
         )
         context.effects.append(.send(order))
     }

@@ -27,9 +27,7 @@ package struct ShardFollower: ~Copyable {
     package var epoch: Int64
     /// The epoch of the first lease; answers to pushes since then are accepted.
     package let firstEpoch: Int64
-    /// No push is sent for the shard after this moment, unless the lease is renewed before.
-    package var sendUntil: ContinuousClock.Instant
-    /// Whether the shard is given to another node: nothing is sent for it any more.
+    /// Whether the shard is given to another node, or its lease has lapsed: nothing is sent for it any more.
     package var isLeaving = false
 
     /// The row of the shard when it was loaded.
@@ -79,13 +77,11 @@ package struct ShardFollower: ~Copyable {
     /// - Parameters:
     ///   - lease: the lease.
     ///   - head: the row of the shard.
-    ///   - sendUntil: the moment until which the lease allows pushes.
-    package init(lease: ShardLease, at head: ShardHead, sendUntil: ContinuousClock.Instant) {
+    package init(lease: ShardLease, at head: ShardHead) {
         self.init(
             shard: lease.shard,
             epoch: lease.epoch,
             firstEpoch: lease.epoch,
-            sendUntil: sendUntil,
             flushedCheckpoint: lease.checkpoint,
             at: head
         )
@@ -95,14 +91,12 @@ package struct ShardFollower: ~Copyable {
         shard: Shard,
         epoch: Int64,
         firstEpoch: Int64,
-        sendUntil: ContinuousClock.Instant,
         flushedCheckpoint: Int64,
         at head: ShardHead
     ) {
         self.shard = shard
         self.epoch = epoch
         self.firstEpoch = firstEpoch
-        self.sendUntil = sendUntil
         self.flushedCheckpoint = flushedCheckpoint
         loaded = head
         clock = head.clock
@@ -117,7 +111,6 @@ package struct ShardFollower: ~Copyable {
             shard: shard,
             epoch: epoch,
             firstEpoch: firstEpoch,
-            sendUntil: sendUntil,
             flushedCheckpoint: flushedCheckpoint,
             at: head
         )

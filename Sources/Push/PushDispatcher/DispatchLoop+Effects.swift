@@ -19,6 +19,7 @@ extension DispatchLoop {
     func step(_ work: (inout FollowerContext) -> Void) {
         context.now = runtime.now()
         context.uptime = runtime.uptime()
+        context.sendUntil = presence.sendUntil(of: holder)
         context.breakers = breakers.open(at: context.uptime)
         work(&context)
         performEffects()

@@ -58,7 +58,7 @@ extension DispatchLoop {
 
     /// Whether there is anything to flush.
     private func isDirty(_ leased: LeasedShard) -> Bool {
-        leased.follower.isDirty(flushScope(of: leased), at: runtime.now())
+        !leased.isLapsed && leased.follower.isDirty(flushScope(of: leased), at: runtime.now())
     }
 
     /// How much a flush of a shard stores now.
@@ -79,12 +79,10 @@ extension DispatchLoop {
         let scope = flushScope(of: leased)
         let batch = leased.follower.takeFlushBatch(scope)
         let lease = leased.lease
-        let sendUntil = newSendUntil()
         do {
             let isHeld = try await store.flush(
                 lease,
                 holder: holder,
-                for: settings.leaseDuration,
                 checkpoint: batch.checkpoint,
                 pendingSince: batch.pendingSince,
                 activities: batch.activities,
@@ -92,10 +90,11 @@ extension DispatchLoop {
                 requestedPushes: batch.requestedPushes
             )
             guard isHeld else {
-                if shards[shard] === leased { drop(shard) }
+                leased.follower.flushFailed(batch)
+                // This node may have acquired it again since.
+                if shards[shard] === leased, leased.lease.epoch == lease.epoch { drop(shard) }
                 return true
             }
-            extend(lease, until: sendUntil)
             leased.follower.flushed(batch)
             if scope != .important { leased.lazyFlushDueAt = runtime.uptime() + settings.lazyFlushInterval }
             return true

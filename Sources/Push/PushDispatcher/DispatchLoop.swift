@@ -12,18 +12,16 @@ import ServiceRuntime
 /// The state of a dispatcher, and one poll cycle of its loop.
 ///
 /// It is an actor, because several tasks call it: the poll cycles, one at a time; concurrently, what reacts to outcomes
-/// of pushes and to time, and the renewal of the leases; and at a stop the drain, whose task is shielded from
-/// cancellation. Each step of a follower is one call without await in between.
+/// of pushes and to time, and the acquisition of shards; and at a stop the drain, whose task is shielded from cancellation.
+/// Each step of a follower is one call without await in between.
 ///
-/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Any of
-/// these steps fails if the database does. The next cycle then continues, since every step is idempotent.
+/// A poll cycle handles completed pushes, reads the logs, evaluates activities and flushes. Any of these steps fails if
+/// the database does. The next cycle then continues, since every step is idempotent.
 ///
 /// It decides nothing about pushes: `ShardFollower` does. `+Log` reads the logs and the clocks for the followers, and
 /// `+Loading` the adventures and activities that are new here; `+Effects` performs what they ask for and passes them the
 /// outcomes of pushes, `+Flushing` stores their state, and `+Leases` acquires shards.
 actor DispatchLoop {
-    /// The maximum number of shards acquired in a cycle; between cycles, a node that starts alone sends pushes.
-    static let shardsPerCycle = 32
     /// The minimum time between two evaluations of what time makes due, so that pushes are sent in batches.
     static let minReactionPause = Duration.milliseconds(4)
     /// The delay after a failure of the database.
@@ -32,6 +30,10 @@ actor DispatchLoop {
     static let logPage = 1_000
     /// The maximum number of pages of one log read in a cycle, so that a long log does not delay the other shards.
     static let pagesPerCycle = 10
+    /// The number of shards acquired and loaded concurrently, each over a connection of its own.
+    ///
+    /// PostgreSQL makes concurrent commits durable together.
+    static let maxConcurrentLoads = 6
     /// The number of shards flushed concurrently, each over a connection of its own.
     static let maxConcurrentFlushes = 4
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
@@ -41,12 +43,14 @@ actor DispatchLoop {
     static let unsupportedRetryInterval = Duration.seconds(600)
 
     let store: GameStore
-    /// The store for leases, with connections of its own.
+    /// The store for the presence of dispatchers, with connections of its own.
     let leaseStore: GameStore
     let settings: DispatcherSettings
     let runtime: Runtime
     let wakeSignal: WakeSignal
-    let holder: UUID
+    nonisolated let presence: Presence
+    /// The incarnation of the node that has acquired the leases.
+    var holder: UUID
     nonisolated let completedPushes = CompletedPushes()
     let environments: Set<PushEnvironment>
     nonisolated let breakers: CircuitBreakers
@@ -62,10 +66,14 @@ actor DispatchLoop {
     var decidedPushes: [PushEnvironment: [OutgoingPush]] = [:]
     /// The shards that need a newer version of the program, each with the time at which this node tries it again.
     var unsupportedShards: [Shard: ContinuousClock.Instant] = [:]
-    var renewals: RenewalPace
+    /// The shards that could not be acquired or loaded, each with the time at which this node tries it again.
+    var pausedShards: [Shard: ContinuousClock.Instant] = [:]
+    /// The leases that this node may hold without following their shards: it is still to release them.
+    var strayLeases: [Shard: ShardLease] = [:]
+    /// Whether the other nodes know that this incarnation knows everything in all shards; nil if that is not known.
+    var isKnownToKnowAll: Bool?
     var hasFailed = false
     var isBehind = false
-    var leasesDueAt: ContinuousClock.Instant
     var flushDueAt: ContinuousClock.Instant
     /// The shards that are still to be flushed in this interval.
     var shardsToFlush: ArraySlice<Shard> = []
@@ -90,9 +98,20 @@ actor DispatchLoop {
         wakeSignal = dispatcher.wakeSignal
         metrics = dispatcher.metrics
         logger = dispatcher.logger
-        var generator = runtime.generator()
-        holder = UUID(version7At: runtime.now(), using: &generator)
         environments = Set(dispatcher.clients.keys)
+        presence = Presence(
+            in: leaseStore,
+            sendingTo: environments,
+            for: settings.leaseDuration,
+            runtime: dispatcher.runtime
+        ) { [metrics, logger] error, isFirst in
+            metrics.failures.add()
+            // The tries are too many to log each.
+            guard isFirst else { return }
+            logger.error("the presence of this node could not be renewed", metadata: ["error": "\(error)"])
+        }
+        // Never registered.
+        holder = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         breakers = CircuitBreakers(
             of: dispatcher.clients,
             limits: settings.breakerLimits,
@@ -114,8 +133,6 @@ actor DispatchLoop {
         )
         self.outgoing = outgoing
         self.startRequests = startRequests
-        renewals = RenewalPace(of: settings.leaseDuration)
-        leasesDueAt = runtime.uptime()
         flushDueAt = runtime.uptime()
         nextFlushAt = runtime.uptime()
         agesDueAt = runtime.now()
@@ -161,9 +178,6 @@ actor DispatchLoop {
         isBehind = false
         react()
         await handOver()
-        await reporting("unleased shards could not be acquired") {
-            if runtime.uptime() >= leasesDueAt { try await acquireFreeShards() }
-        }
         await reporting("the heads of the shards could not be read") { try await follow() }
         react()
         await flushIfDue()
@@ -188,15 +202,20 @@ actor DispatchLoop {
         for leased in shards.values { leased.follower.abandonPushesInFlight() }
         // Retry once: the failure may be a broken connection.
         if await !flushAll() { _ = await flushAll() }
-        // The next holder must not repeat pushes, so the lease of an unflushed shard is left to expire.
-        let leases = shards.values.filter { $0.follower.isFlushed }.map(\.lease)
-        // A concurrent renewal must not report them as lost.
-        for lease in leases { shards[lease.shard] = nil }
-        await release(leases)
-        await reporting("this dispatcher could not be removed; its heartbeat will expire") {
-            try await leaseStore.remove(dispatcher: holder)
-        }
+        // A concurrent renewal must not register another incarnation.
+        presence.stop()
+        let held = shards.values.filter { !$0.isLapsed }.sorted { $0.shard < $1.shard }
+        let flushed = held.filter { $0.follower.isFlushed }.map(\.lease)
         shards.removeAll()
+        if flushed.count == held.count {
+            // This releases all leases.
+            await reporting("the presence of this node could not be ended; it will expire") {
+                try await leaseStore.end(dispatcher: presence.holder ?? holder)
+            }
+        } else {
+            // The next holder must not repeat pushes, so the lease of an unflushed shard is left to expire.
+            await release(flushed + strayLeases.values.sorted { $0.shard < $1.shard })
+        }
         measure()
     }
 
@@ -210,8 +229,8 @@ actor DispatchLoop {
 
     /// Updates the gauge of leased shards.
     func measureLeases() {
-        let now = runtime.uptime()
-        metrics.leasedShards.set(Double(shards.values.count { $0.follower.sendUntil > now }))
+        let isSending = presence.sendUntil(of: holder) > runtime.uptime()
+        metrics.leasedShards.set(isSending ? Double(shards.values.count { !$0.isLapsed }) : 0)
     }
 
     func reporting(_ failure: String, _ work: () async throws -> Void) async {

@@ -61,7 +61,7 @@ public struct DispatcherMetrics: Sendable {
         leasedShards = gauge("rangers_dispatcher_shards_leased", "Shards that this node sends for, of 256.")
         lostLeases = registry.counters(
             "rangers_dispatcher_leases_lost_total",
-            "Leases that expired, or that another node acquired, before they were released."
+            "Leases that this node lost because it was too late to renew its presence, or that another node acquired."
         )
         unsupportedShards = gauge(
             "rangers_dispatcher_shards_unsupported",

@@ -4,8 +4,10 @@ public import PushDispatch
 
 /// The settings of a dispatcher.
 public struct DispatcherSettings: Sendable {
-    /// The duration of a lease without renewal: after a crash of its node, the phones of a shard get no pushes for at
-    /// most this time.
+    /// The duration of the node's presence, and so of its leases, without renewal: after a crash of the node, its phones
+    /// get no pushes for this time, and until another node has acquired and loaded the shards.
+    ///
+    /// It is renewed after three tenths of it. Nothing is sent in its last fifth.
     public var leaseDuration: Duration
     /// The interval between reads of the logs; an engine in the same process wakes the dispatcher earlier.
     public var pollInterval: Duration
@@ -37,7 +39,7 @@ public struct DispatcherSettings: Sendable {
 
     /// Creates settings with documented defaults.
     public init(
-        leaseDuration: Duration = .seconds(5),
+        leaseDuration: Duration = .seconds(1),
         pollInterval: Duration = .milliseconds(100),
         flushInterval: Duration = .seconds(1),
         lazyFlushInterval: Duration = .seconds(10),

@@ -13,10 +13,10 @@ final class LeasedShard {
     var follower: ShardFollower
     /// The row of the shard up to which it is followed completely; nil if there may be more to do than its next row says.
     var followed: ShardHead?
-    /// The number of consecutive renewals that failed.
-    var renewalsFailed = 0
-    /// Whether a warning was logged that the lease cannot be renewed because its row is locked.
-    var hasLoggedLock = false
+    /// Whether this node has lost the lease and does not know yet whether another one has acquired it since.
+    ///
+    /// It is kept, unflushed outcomes of pushes included, in case that this node acquires it again before.
+    var isLapsed = false
     /// The earliest time of the next flush after one that failed.
     var nextFlushAt: ContinuousClock.Instant?
     /// The time of the next flush of what need not be flushed at once; the shards are flushed at different times.
@@ -29,14 +29,13 @@ final class LeasedShard {
     init(
         _ lease: ShardLease,
         at head: ShardHead,
-        sendUntil: ContinuousClock.Instant,
         lazyFlushDueAt: ContinuousClock.Instant
     ) {
         self.lease = lease
         self.lazyFlushDueAt = lazyFlushDueAt
-        follower = ShardFollower(lease: lease, at: head, sendUntil: sendUntil)
+        follower = ShardFollower(lease: lease, at: head)
     }
 
-    /// Whether the shard may be flushed now; false during the pause after a failed flush.
-    func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
+    /// Whether the shard may be flushed now; false during the pause after a failed flush, and without a lease.
+    func mayFlush(at now: ContinuousClock.Instant) -> Bool { !isLapsed && nextFlushAt.map { $0 <= now } ?? true }
 }

@@ -27,11 +27,9 @@ public struct PushDispatcher: Service {
     /// and a tenth of a second for each. Requests beyond it would be too late when their turn comes.
     private static let maxStartRequests = 4_800
 
-    /// The number of leases renewed or released concurrently, each over a connection of the lease store.
-    ///
-    /// PostgreSQL makes concurrent commits durable together. With four, 256 leases take about 50 ms with a database
-    /// under load, and 0.7 s if the disk needs 10 ms for a commit.
-    public static let maxConcurrentLeases = 4
+    /// The number of connections of the lease store that the dispatcher uses: one to renew its presence, and one to look
+    /// for unleased shards.
+    public static let leaseConnections = 2
 
     let store: GameStore
     let leaseStore: GameStore
@@ -45,8 +43,8 @@ public struct PushDispatcher: Service {
     /// Creates the dispatcher of a node.
     /// - Parameters:
     ///   - store: the database.
-    ///   - leaseStore: the same database over separate connections with short timeouts, so that renewals never wait for
-    ///     other queries; nil for the connections of `store`.
+    ///   - leaseStore: the same database over separate connections with short timeouts, so that the renewal of presence
+    ///     never waits for other queries; nil for the connections of `store`.
     ///   - clients: the APNs clients by environment; activities of other environments are not followed.
     ///   - settings: the settings.
     ///   - runtime: the clock, sleep and randomness.
@@ -88,7 +86,8 @@ public struct PushDispatcher: Service {
             // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await submit(pushes, to: loop.completedPushes) }
             let starting = Task(executorPreference: runtime.executor) { await process(starts, over: loop.breakers) }
-            let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
+            let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
+            let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
             let reacting = Task(executorPreference: runtime.executor) { await react(in: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 let start = runtime.uptime()
@@ -100,7 +99,9 @@ public struct PushDispatcher: Service {
                 await wakeSignal.wait(atMost: pause - rest, sleeping: runtime.sleep)
             }
             reacting.cancel()
+            acquiring.cancel()
             await reacting.value
+            await acquiring.value
             // Starts that are not sent within the drain limit are abandoned.
             let limit = Task(executorPreference: runtime.executor) {
                 // The sleep is cancelled only after all starts have ended.
@@ -128,13 +129,19 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func renewLeases(of loop: DispatchLoop) async {
+    private func renew(_ presence: Presence) async {
         while !Task.isCancelled {
             let start = runtime.uptime()
-            let wait = await loop.renewLeases()
-            // The duration of the renewal is subtracted, since there may be many leases and slow commits. A cancelled
-            // sleep ends the loop.
+            let wait = await presence.renew()
+            // The duration of the renewal is subtracted, since it may be slow. A cancelled sleep ends the loop.
             try? await runtime.sleep(max(.zero, wait - (runtime.uptime() - start)))
+        }
+    }
+
+    private func acquireShards(of loop: DispatchLoop) async {
+        while !Task.isCancelled {
+            let wait = await loop.acquireShards()
+            try? await runtime.sleep(wait)
         }
     }
 

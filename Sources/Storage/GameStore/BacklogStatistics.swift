@@ -86,7 +86,7 @@ enum BacklogStatements {
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
             (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
             (SELECT count(*) FROM activities WHERE state = 'live'),
-            (SELECT min(\(LeaseStatements.pendingSince)) FROM leases AS l),
+            (SELECT min(\(LeaseStatements.pendingSince)) FROM \(LeaseStatements.withHolders)),
             (SELECT min(clock) FROM shards WHERE journeys + boss_fights > 0),
             (SELECT coalesce(max(clock), 'epoch') FROM shards),
             (

@@ -306,10 +306,10 @@ enum DiagnosisStatements {
     static let leases = Statement(
         "diagnosis.leases",
         """
-        SELECT count(*) FILTER (WHERE holder IS NOT NULL AND expires_at >= now()),
-            count(DISTINCT holder) FILTER (WHERE expires_at >= now()),
+        SELECT count(*) FILTER (WHERE \(LeaseStatements.isHeld)),
+            count(DISTINCT holder) FILTER (WHERE \(LeaseStatements.isHeld)),
             count(*)
-        FROM leases
+        FROM \(LeaseStatements.withHolders)
         """
     )
 
@@ -318,7 +318,7 @@ enum DiagnosisStatements {
         "diagnosis.unsent",
         """
         SELECT p.shard, p.since
-        FROM (SELECT l.shard, \(LeaseStatements.pendingSince) AS since FROM leases AS l) AS p
+        FROM (SELECT l.shard, \(LeaseStatements.pendingSince) AS since FROM \(LeaseStatements.withHolders)) AS p
         WHERE p.since IS NOT NULL
         ORDER BY p.since, p.shard
         LIMIT 1

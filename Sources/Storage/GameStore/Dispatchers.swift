@@ -25,27 +25,127 @@ public struct DispatcherRank: Sendable, Hashable {
     }
 }
 
+/// A dispatcher that has registered itself.
+public struct RegisteredDispatcher: Sendable, Hashable {
+    /// The dispatcher, as in its leases.
+    public let holder: UUID
+    /// Whether it knows everything in all shards.
+    public let knowsAll: Bool
+}
+
+/// The present dispatchers, and the shards that none of them holds.
+public struct LeaseSurvey: Sendable {
+    /// The present dispatchers in the order of their holders.
+    public let dispatchers: [RegisteredDispatcher]
+    /// The shards without a lease, with their epochs.
+    public let unleased: [Shard: Int64]
+
+    /// Returns a dispatcher's share of the shards.
+    ///
+    /// Dispatchers that do not know everything in some shard make way for those that do; without these, they share all
+    /// shards.
+    /// - Returns: the number of shards; nil if the dispatcher is not present.
+    public func share(of holder: UUID, amongShards count: Int) -> Int? {
+        guard dispatchers.contains(where: { $0.holder == holder }) else { return nil }
+        let complete = dispatchers.filter(\.knowsAll)
+        let sharing = complete.isEmpty ? dispatchers : complete
+        guard let index = sharing.firstIndex(where: { $0.holder == holder }) else { return 0 }
+        return DispatcherRank(index: index, count: sharing.count).share(of: count)
+    }
+}
+
+// A dispatcher is present until its row expires. A row that has expired is over for good, whether it still exists or not,
+// so whoever sees one expired may remove it and acquire its shards.
+
 extension GameStore {
-    /// Renews a dispatcher's presence and returns its rank.
+    /// The fraction of its duration for which a renewal waits for the locked row of a dispatcher.
+    private static let lockTimeoutDivisor = 5
+
+    /// Registers a dispatcher.
+    ///
+    /// This is not durable either, until the dispatcher acquires a lease.
     /// - Parameters:
-    ///   - holder: the dispatcher, as in its leases.
+    ///   - holder: the dispatcher, as in its leases; never registered before.
+    ///   - knowsAll: whether it knows everything in all shards.
     ///   - environments: the APNs environments that it sends to.
     ///   - duration: how long the dispatcher counts as present without renewal, on the database's clock.
-    /// - Returns: the dispatcher's rank.
     /// - Throws: `PostgresError`.
-    public func heartbeat(
+    public func register(
         dispatcher holder: UUID,
+        knowsAll: Bool,
         sendingTo environments: Set<PushEnvironment>,
         for duration: Duration
-    ) async throws -> DispatcherRank {
+    ) async throws {
         let names = environments.map(\.rawValue).sorted()
-        _ = try await pool.query(
-            PostgresQuery(DispatcherStatements.heartbeat, holder, duration.wholeMicroseconds, names)
+        _ = try await change(
+            PostgresQuery(DispatcherStatements.register, holder, duration.wholeMicroseconds, knowsAll, names)
         )
-        let rows = try await pool.query(PostgresQuery(DispatcherStatements.rank, holder))
-        let (count, index) = try rows[0].decode(Int64.self, Int64.self)
-        // On a machine that was suspended, the presence just renewed may have expired already.
-        return DispatcherRank(index: Int(index), count: max(Int(count), Int(index) + 1))
+    }
+
+    /// Renews a dispatcher's presence.
+    ///
+    /// The renewal is not durable, so that a slow disk costs no leases. After a crash of the server the row may expire
+    /// earlier, by 0.6 s at most with the default `wal_writer_delay`.
+    /// - Parameters:
+    ///   - holder: the dispatcher.
+    ///   - duration: how long it counts as present from now on, on the database's clock.
+    /// - Returns: false if it had expired, for good.
+    /// - Throws: `PostgresError`, also if the row stays locked for a fifth of `duration`.
+    public func renew(dispatcher holder: UUID, for duration: Duration) async throws -> Bool {
+        let query = PostgresQuery(DispatcherStatements.renew, holder, duration.wholeMicroseconds)
+        return try await change(query, lockTimeout: duration / Self.lockTimeoutDivisor) == 1
+    }
+
+    /// Ends a dispatcher's presence, so that the others need not wait for its expiry.
+    /// - Throws: `PostgresError`, also if the row stays locked for a tenth of a second.
+    public func end(dispatcher holder: UUID) async throws {
+        _ = try await change(PostgresQuery(DispatcherStatements.end, holder))
+    }
+
+    /// Notes whether a dispatcher knows everything in all shards.
+    /// - Throws: `PostgresError`, also if the row stays locked for a tenth of a second.
+    public func note(dispatcher holder: UUID, knowsAll: Bool) async throws {
+        _ = try await change(PostgresQuery(DispatcherStatements.note, holder, knowsAll))
+    }
+
+    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> Int {
+        try await pool.withTransaction { connection in
+            let settings = [
+                LeaseStatements.setLockTimeout(lockTimeout), PostgresQuery(DispatcherStatements.setNotDurable),
+            ]
+            return try await connection.pipeline(settings + [query], committing: true)[2]
+        }.affectedRows
+    }
+
+    /// Returns the present dispatchers and the shards without a lease, after removing the dispatchers that have expired.
+    ///
+    /// One round trip, unless a dispatcher has expired. It is removed by a statement that sees a renewal under way as a
+    /// lock and skips it, so afterwards none can succeed. A row that another session keeps locked cannot be removed. It
+    /// counts as absent once it has expired longer ago than `grace`: if that is the duration of a presence, a renewal
+    /// under way cannot make the dispatcher present any more, since it counts the duration from its own beginning, which
+    /// was not later than the expiry.
+    /// - Throws: `PostgresError`.
+    public func leaseSurvey(grace: Duration) async throws -> LeaseSurvey {
+        let results = try await pool.withConnection { connection in
+            try await connection.pipeline([
+                PostgresQuery(DispatcherStatements.list),
+                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds),
+            ])
+        }
+        var present: [RegisteredDispatcher] = []
+        var hasRemoved = false
+        for row in results[0] {
+            let (holder, isPresent, knowsAll) = try row.decode(UUID.self, Bool.self, Bool.self)
+            if isPresent {
+                present.append(RegisteredDispatcher(holder: holder, knowsAll: knowsAll))
+            } else if try await pool.query(PostgresQuery(DispatcherStatements.remove, holder)).affectedRows == 1 {
+                hasRemoved = true
+            }
+        }
+        return LeaseSurvey(
+            dispatchers: present,
+            unleased: hasRemoved ? try await unleasedShards(grace: grace) : try Self.epochs(results[1])
+        )
     }
 
     /// Returns the number of present dispatchers, with or without leases.
@@ -57,32 +157,48 @@ extension GameStore {
     public func dispatcherSends(to environment: PushEnvironment) async throws -> Bool {
         try await pool.query(PostgresQuery(DispatcherStatements.sends, environment.rawValue))[0].decode(Bool.self)
     }
-
-    /// Removes a dispatcher, so that the others need not wait for its presence to expire.
-    ///
-    /// Also removes dispatchers whose presence expired an hour ago, each with a statement of its own.
-    public func remove(dispatcher holder: UUID) async throws {
-        _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, holder))
-        for row in try await pool.query(PostgresQuery(DispatcherStatements.expired)) {
-            _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, try row.decode(UUID.self)))
-        }
-    }
 }
 
+// Except for those that read the list, each statement affects one dispatcher by primary key.
+
 enum DispatcherStatements {
-    /// Sets the expiry of a dispatcher's presence and its environments, by primary key.
-    static let heartbeat = Statement(
-        "dispatcher.heartbeat",
+    static let register = Statement(
+        "dispatcher.register",
         """
-        INSERT INTO dispatchers (holder, expires_at, environments) VALUES ($1, now() + $2 * interval '1 microsecond', $3)
-        ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at, environments = excluded.environments
+        INSERT INTO dispatchers (holder, expires_at, knows_all, environments)
+        VALUES ($1, now() + $2 * interval '1 microsecond', $3, $4)
         """
     )
 
-    /// Counts the present dispatchers, and those ordered before `$1`; the table has a row for each dispatcher.
-    static let rank = Statement(
-        "dispatcher.rank",
-        "SELECT count(*), count(*) FILTER (WHERE holder < $1) FROM dispatchers WHERE expires_at >= now()"
+    /// Extends a dispatcher's presence, never shortens it: a late renewal must not undo a newer one.
+    static let renew = Statement(
+        "dispatcher.renew",
+        """
+        UPDATE dispatchers SET expires_at = greatest(expires_at, now() + $2 * interval '1 microsecond')
+        WHERE holder = $1 AND expires_at >= now()
+        """
+    )
+
+    /// Lets the commit of the transaction not wait for the disk.
+    static let setNotDurable = Statement(
+        "dispatcher.setNotDurable",
+        "SELECT set_config('synchronous_commit', 'off', true)"
+    )
+
+    static let end = Statement(
+        "dispatcher.end",
+        "UPDATE dispatchers SET expires_at = least(expires_at, now()) WHERE holder = $1"
+    )
+
+    static let note = Statement(
+        "dispatcher.note",
+        "UPDATE dispatchers SET knows_all = $2 WHERE holder = $1"
+    )
+
+    /// Reads all rows: the table has one for each dispatcher.
+    static let list = Statement(
+        "dispatcher.list",
+        "SELECT holder, expires_at >= now(), knows_all FROM dispatchers ORDER BY holder"
     )
 
     static let count = Statement(
@@ -96,14 +212,13 @@ enum DispatcherStatements {
         "SELECT EXISTS (SELECT 1 FROM dispatchers WHERE expires_at >= now() AND $1 = ANY (environments))"
     )
 
+    /// Removes a dispatcher that has expired, unless its row is locked.
     static let remove = Statement(
         "dispatcher.remove",
-        "DELETE FROM dispatchers WHERE holder = $1"
-    )
-
-    /// Lists the dispatchers whose presence expired more than an hour ago.
-    static let expired = Statement(
-        "dispatcher.expired",
-        "SELECT holder FROM dispatchers WHERE expires_at < now() - interval '1 hour' ORDER BY holder"
+        """
+        DELETE FROM dispatchers
+        WHERE holder = $1 AND expires_at < now()
+            AND holder IN (SELECT holder FROM dispatchers WHERE holder = $1 FOR UPDATE SKIP LOCKED)
+        """
     )
 }

@@ -139,9 +139,9 @@ enum StatisticsStatements {
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
             (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
             (SELECT coalesce(sum(head), 0)::bigint FROM shards),
-            (SELECT count(*) FROM leases WHERE holder IS NOT NULL AND expires_at >= now()),
-            (SELECT count(DISTINCT holder) FROM leases WHERE expires_at >= now()),
-            (SELECT min(\(LeaseStatements.pendingSince)) FROM leases AS l),
+            (SELECT count(*) FROM \(LeaseStatements.withHolders) WHERE \(LeaseStatements.isHeld)),
+            (SELECT count(DISTINCT holder) FROM \(LeaseStatements.withHolders) WHERE \(LeaseStatements.isHeld)),
+            (SELECT min(\(LeaseStatements.pendingSince)) FROM \(LeaseStatements.withHolders)),
             (SELECT coalesce(sum(length), 0)::bigint FROM audit_heads)
         """
     )

@@ -5,67 +5,56 @@ public import GameLog
 import PostgresClient
 
 extension GameStore {
-    /// Returns the shards without a valid lease, in order.
-    public func unleasedShards() async throws -> [Shard] {
-        try await pool.query(PostgresQuery(LeaseStatements.free)).map {
-            Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self)))
-        }
+    /// Reads the shards without a lease.
+    /// - Parameter grace: how long a registered dispatcher keeps its leases after it has expired; see
+    ///   ``leaseSurvey(grace:)``.
+    /// - Returns: the shards with their epochs.
+    /// - Throws: `PostgresError`.
+    public func unleasedShards(grace: Duration = .zero) async throws -> [Shard: Int64] {
+        try Self.epochs(try await pool.query(PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds)))
     }
 
-    /// Returns whether a shard has a valid lease.
+    static func epochs(_ rows: PostgresRows) throws -> [Shard: Int64] {
+        var epochs: [Shard: Int64] = [:]
+        for row in rows {
+            let (number, epoch) = try row.decode(Int16.self, Int64.self)
+            epochs[Shard(rawValue: UInt8(truncatingIfNeeded: number))] = epoch
+        }
+        return epochs
+    }
+
+    /// Returns whether a present dispatcher holds the lease of a shard.
     public func isLeased(_ shard: Shard) async throws -> Bool {
         let rows = try await pool.query(PostgresQuery(LeaseStatements.held, shard.column))
         guard let row = rows.first else { throw StoreError.missingShard(shard) }
         return try row.decode(Bool.self)
     }
 
-    /// Acquires the lease of a shard that has no valid lease.
+    /// Acquires the lease of a shard that was without one at an epoch.
+    ///
+    /// Does not wait for a locked row.
     /// - Returns: the lease; nil if another dispatcher acquired it, or another session has locked its row.
-    public func acquireLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> ShardLease? {
-        let rows = try await pool.query(
-            PostgresQuery(LeaseStatements.acquire, shard.column, holder, duration.wholeMicroseconds)
-        )
+    public func acquireLease(of shard: Shard, at epoch: Int64, holder: UUID) async throws -> ShardLease? {
+        let rows = try await pool.query(PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch))
         return try rows.first.map { row in
             let (epoch, checkpoint) = try row.decode(Int64.self, Int64.self)
             return ShardLease(shard: shard, epoch: epoch, checkpoint: checkpoint)
         }
     }
 
-    /// Renews a lease, without waiting for a locked row, so that one blocked lease does not delay the others.
-    /// - Returns: whether the lease was renewed. ``held(_:by:)`` distinguishes a locked lease from a lost one.
-    public func renew(_ lease: ShardLease, holder: UUID, for duration: Duration) async throws -> Bool {
-        let rows = try await pool.query(
-            PostgresQuery(
-                LeaseStatements.renew,
-                lease.shard.column,
-                lease.epoch,
-                holder,
-                duration.wholeMicroseconds
-            )
-        )
-        return rows.affectedRows == 1
-    }
-
-    /// Returns the shards whose leases a holder still has, whether their rows are locked or not.
-    public func held(_ leases: [ShardLease], by holder: UUID) async throws -> Set<Shard> {
-        let epochs = Dictionary(leases.map { ($0.shard, $0.epoch) }, uniquingKeysWith: max)
-        let rows = try await pool.query(PostgresQuery(LeaseStatements.ofHolder, leases.map(\.shard.column), holder))
-        var held: Set<Shard> = []
-        for row in rows {
-            let (number, epoch) = try row.decode(Int16.self, Int64.self)
-            let shard = Shard(rawValue: UInt8(truncatingIfNeeded: number))
-            if epochs[shard] == epoch { held.insert(shard) }
-        }
-        return held
-    }
-
-    /// Releases a lease, so that another dispatcher need not wait for its expiry.
+    /// Releases a lease, so that another dispatcher need not wait for its holder's end.
     ///
-    /// Does not wait for a locked row.
-    /// - Returns: whether the lease was released.
-    public func release(_ lease: ShardLease, holder: UUID) async throws -> Bool {
-        let query = PostgresQuery(LeaseStatements.release, lease.shard.column, lease.epoch, holder)
-        return try await pool.query(query).affectedRows == 1
+    /// Fails if its row stays locked for longer than `lockTimeout`.
+    /// - Returns: whether the lease was released; false if the holder does not have it.
+    public func release(
+        _ lease: ShardLease,
+        holder: UUID,
+        lockTimeout: Duration = .milliseconds(100)
+    ) async throws -> Bool {
+        let release = PostgresQuery(LeaseStatements.release, lease.shard.column, lease.epoch, holder)
+        return try await pool.withTransaction { connection in
+            try await connection.pipeline([LeaseStatements.setLockTimeout(lockTimeout), release], committing: true)[1]
+        }.affectedRows == 1
     }
 
     /// Writes the delivery state of activities and the checkpoint of a shard, if the holder still has the lease.
@@ -75,14 +64,11 @@ extension GameStore {
     ///
     /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are
     /// the decision records that changed since the last flush; `requestedPushes` are the requested pushes with new
-    /// results. The statement that writes the checkpoint also renews the lease for `duration` from the start of the
-    /// transaction, so that a busy shard needs no separate renewals. If a row stays locked for longer than
-    /// `lockTimeout`, the transaction fails and nothing is written.
+    /// results. If a row stays locked for longer than `lockTimeout`, the transaction fails and nothing is written.
     /// - Returns: whether the state was written; false if the lease is lost.
     public func flush(
         _ lease: ShardLease,
         holder: UUID,
-        for duration: Duration = .zero,
         checkpoint: Int64,
         pendingSince: Timestamp? = nil,
         activities: [ActivityCheckpoint],
@@ -107,7 +93,7 @@ extension GameStore {
         }
         if !decisions.isEmpty { queries.append(DecisionStatements.write(decisions, of: lease.shard)) }
         if !requestedPushes.isEmpty { queries.append(RequestedPushStatements.write(requestedPushes, of: lease.shard)) }
-        // The lease comes last: if it were locked while other statements wait for a row, its renewal would wait, too.
+        // The lease comes last, so that it is not locked while other statements wait for a row.
         queries.append(
             PostgresQuery(
                 LeaseStatements.checkpoint,
@@ -115,7 +101,6 @@ extension GameStore {
                 lease.epoch,
                 holder,
                 checkpoint,
-                duration.wholeMicroseconds,
                 pendingSince?.postgres
             )
         )
@@ -134,17 +119,27 @@ extension GameStore {
 private struct LostLease: Error {}
 
 enum LeaseStatements {
-    /// The moment since which a change is pending for an activity of the lease `l`; null without one.
+    /// The leases `l`, each with the row `d` of its holder, if there is one.
+    ///
+    /// The subquery is evaluated first: in a distributed database, its rows and the leases are on different machines.
+    static let withHolders = """
+        leases AS l LEFT JOIN (SELECT holder, expires_at FROM dispatchers OFFSET 0) AS d USING (holder)
+        """
+
+    /// Whether the holder of the lease `l` is present.
+    static let isHeld = "d.expires_at >= now()"
+
+    /// The moment since which a change is pending for an activity of the lease `l` of ``withHolders``; null without one.
     ///
     /// Nothing is known of what is pending in a shard that no dispatcher serves: everything since the end of its last
     /// lease may be, or since the registration of an activity.
     static let pendingSince = """
         CASE
-            WHEN l.holder IS NOT NULL AND l.expires_at >= now() THEN l.pending_since
+            WHEN \(isHeld) THEN l.pending_since
             ELSE least(
                 l.pending_since,
                 (
-                    SELECT greatest(l.expires_at, a.registered_at)
+                    SELECT greatest(d.expires_at, l.released_at, a.registered_at)
                     FROM activities AS a
                     WHERE a.shard = l.shard AND a.state = 'live'
                     LIMIT 1
@@ -153,10 +148,18 @@ enum LeaseStatements {
         END
         """
 
-    /// Reads the shards without a valid lease, over the 256 rows of the table.
+    /// Reads the shards whose holder is not registered, or has expired longer ago than `$1`, over the 256 rows of the
+    /// table.
     static let free = Statement(
         "lease.free",
-        "SELECT shard FROM leases WHERE holder IS NULL OR expires_at < now() ORDER BY shard"
+        """
+        SELECT shard, epoch FROM leases
+        WHERE holder IS NULL
+            OR holder NOT IN (
+                SELECT holder FROM dispatchers WHERE expires_at >= now() - $1 * interval '1 microsecond'
+            )
+        ORDER BY shard
+        """
     )
 
     /// Limits lock waits for the rest of the transaction, so that one locked row does not block a flush of many.
@@ -166,59 +169,42 @@ enum LeaseStatements {
         PostgresQuery(setLockTimeout, "\(lockTimeout.wholeMicroseconds / 1_000)ms")
     }
 
-    /// Reads whether a shard has a valid lease, by primary key.
+    /// Reads whether a present dispatcher holds a shard, by primary key.
     static let held = Statement(
         "lease.held",
-        "SELECT holder IS NOT NULL AND expires_at >= now() FROM leases WHERE shard = $1"
+        """
+        SELECT holder IS NOT NULL AND holder IN (SELECT holder FROM dispatchers WHERE expires_at >= now())
+        FROM leases
+        WHERE shard = $1
+        """
     )
 
-    // Each of these statements affects one shard by primary key and skips a row locked by another session: a lease
-    // locked from a console stops the pushes of its shard only.
-
+    /// Acquires a lease by primary key, skipping a row locked by another session: a lease locked from a console stops
+    /// the pushes of its shard only.
+    ///
+    /// A shard that was without a lease at an epoch stays so until its epoch grows, since a holder that has expired never
+    /// comes back.
     static let acquire = Statement(
         "lease.acquire",
         """
         UPDATE leases
-        SET holder = $2, epoch = epoch + 1, expires_at = now() + $3 * interval '1 microsecond'
-        WHERE shard = $1 AND (holder IS NULL OR expires_at < now()) AND \(isNotLocked)
+        SET holder = $2, epoch = epoch + 1, released_at = NULL
+        WHERE shard = $1 AND epoch = $3
+            AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING epoch, checkpoint
-        """
-    )
-
-    /// Extends a lease, never shortens it: a late renewal must not undo a newer one.
-    static let renew = Statement(
-        "lease.renew",
-        """
-        UPDATE leases
-        SET expires_at = greatest(expires_at, now() + $4 * interval '1 microsecond')
-        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND \(isNotLocked)
         """
     )
 
     static let release = Statement(
         "lease.release",
-        """
-        UPDATE leases SET holder = NULL
-        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND \(isNotLocked)
-        """
+        "UPDATE leases SET holder = NULL, released_at = now() WHERE shard = $1 AND epoch = $2 AND holder = $3"
     )
 
-    private static let isNotLocked = """
-        shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
-        """
-
-    /// Reads the epochs of a holder's leases among some shards, by primary key.
-    static let ofHolder = Statement(
-        "lease.ofHolder",
-        "SELECT shard, epoch FROM leases WHERE shard = ANY ($1) AND holder = $2 ORDER BY shard"
-    )
-
-    /// Moves the checkpoint forward and extends the lease, if holder and epoch match.
+    /// Moves the checkpoint forward, if holder and epoch match.
     static let checkpoint = Statement(
         "lease.checkpoint",
         """
-        UPDATE leases
-        SET checkpoint = $4, pending_since = $6, expires_at = greatest(expires_at, now() + $5 * interval '1 microsecond')
+        UPDATE leases SET checkpoint = $4, pending_since = $5
         WHERE shard = $1 AND epoch = $2 AND holder = $3 AND checkpoint <= $4
         """
     )

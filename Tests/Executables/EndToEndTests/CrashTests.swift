@@ -84,7 +84,6 @@ extension EndToEndTests {
                     #expect(try await deployment.store.unleasedShards().count == Shard.all.count)
                     let last = try await fight.simulator.lastPushNumber()
                     _ = try await deployment.startServer(port: server.port)
-                    // The limit is shorter than the duration of a lease, five seconds.
                     _ = try await eventually("the next push", within: .seconds(4)) {
                         try await fight.simulator.pushes(after: last).first
                     }

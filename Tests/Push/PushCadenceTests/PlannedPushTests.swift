@@ -130,6 +130,19 @@ struct PlannedPushTests {
         #expect(push.priority == .high)
     }
 
+    @Test func `after a takeover, the first push is later than what was sent in the same second, and does not wait`()
+        throws
+    {
+        for resuming in [nil, start.epochSeconds - 60] {
+            var budget = DeviceBudget(.frequent)
+            var cadence = cadence(resuming: resuming)
+            cadence.skipTimestamps(through: start)
+            cadence.observe(rule(.bossAppeared(boss: "glitch")), moment: 11, at: start)
+            let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+            #expect(push.timestamp == start.epochSeconds + 1)
+        }
+    }
+
     @Test func `timestamps grow even if the clock is set back`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence(resuming: 1_790_000_100)

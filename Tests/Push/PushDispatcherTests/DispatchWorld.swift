@@ -157,7 +157,7 @@ final class DispatchWorld: Sendable {
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
         maxInFlight: Int = 4_000,
-        leaseDuration: Duration = .seconds(5)
+        leaseDuration: Duration = .seconds(60)
     ) -> DispatchLoop {
         var settings = settings(policy: .withoutGracePeriod)
         settings.drainLimit = drainLimit
@@ -166,11 +166,14 @@ final class DispatchWorld: Sendable {
         return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests)
     }
 
-    /// Makes the lease of a shard expire at once.
-    func lapseLease(of shard: Shard) async throws {
+    /// Makes the dispatcher that holds a shard expire at once.
+    func lapse(holderOf shard: Shard) async throws {
         let lapse = Statement(
-            "test.lapseLease",
-            "UPDATE leases SET expires_at = '1970-01-01 00:00:00+00' WHERE shard = $1"
+            "test.lapse",
+            """
+            UPDATE dispatchers SET expires_at = '1970-01-01 00:00:00+00'
+            WHERE holder = (SELECT holder FROM leases WHERE shard = $1)
+            """
         )
         _ = try await pool.query(PostgresQuery(lapse, Int16(shard.rawValue)))
     }
@@ -182,11 +185,11 @@ final class DispatchWorld: Sendable {
         try await rename("push_to_start_away", to: "push_to_start")
     }
 
-    /// Runs `body` while every query of leases fails.
-    func withoutLeases(_ body: () async throws -> Void) async throws {
-        try await rename("leases", to: "leases_away")
+    /// Runs `body` while every query of dispatchers fails.
+    func withoutDispatchers(_ body: () async throws -> Void) async throws {
+        try await rename("dispatchers", to: "dispatchers_away")
         try await body()
-        try await rename("leases_away", to: "leases")
+        try await rename("dispatchers_away", to: "dispatchers")
     }
 
     /// Runs `body` while every query of activities fails.
@@ -230,6 +233,15 @@ final class DispatchWorld: Sendable {
         try await pool.withTransaction { connection in
             let lock = Statement("test.lockLease", "SELECT FROM leases WHERE shard = $1 FOR UPDATE")
             _ = try await connection.query(PostgresQuery(lock, Int16(shard.rawValue)))
+            return try await body()
+        }
+    }
+
+    /// Runs `body` while another transaction has locked the rows of all dispatchers.
+    func withLockedDispatchers<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        try await pool.withTransaction { connection in
+            let lock = Statement("test.lockDispatchers", "SELECT FROM dispatchers FOR UPDATE")
+            _ = try await connection.query(PostgresQuery(lock))
             return try await body()
         }
     }
@@ -331,13 +343,18 @@ final class DispatchWorld: Sendable {
         return try #require(try await pool.query(PostgresQuery(read, Int16(shard.rawValue))).first).decode(Bool.self)
     }
 
-    /// Returns the number of shards of each dispatcher, in ascending order.
+    /// Returns the number of shards of each present dispatcher, in ascending order.
     func shardsByHolder() async throws -> [Int] {
         let rows = try await pool.query(
             PostgresQuery(
                 Statement(
                     "test.shardsByHolder",
-                    "SELECT count(*) FROM leases WHERE holder IS NOT NULL GROUP BY holder ORDER BY count(*)"
+                    """
+                    SELECT count(*) FROM leases JOIN dispatchers USING (holder)
+                    WHERE expires_at >= now()
+                    GROUP BY holder
+                    ORDER BY count(*)
+                    """
                 )
             )
         )

@@ -36,8 +36,8 @@ import Testing
 
     @Test func `a push must be sent while the lease of its shard certainly lasts`() async throws {
         try await Self.withPush { loop, push in
-            let sendUntil = try #require(await loop.sendUntil(of: push.order.shard))
-            // A flush may have renewed the lease since.
+            let sendUntil = await loop.sendUntil
+            // The presence may have been renewed since.
             let sendBy = try #require(push.request.sendBy)
             let leaseDuration = await loop.settings.leaseDuration
             #expect(sendBy <= sendUntil && sendBy > sendUntil - leaseDuration)
@@ -49,61 +49,34 @@ import Testing
         wasHeldByAnother: Bool
     ) async throws {
         try await Self.withPush { loop, push, world in
-            try await world.lapseLease(of: push.order.shard)
+            try await world.lapse(holderOf: push.order.shard)
             if wasHeldByAnother {
-                _ = try await world.store.acquireLease(of: push.order.shard, holder: UUID(), for: .seconds(60))
-                try await world.lapseLease(of: push.order.shard)
+                let (shard, epoch) = (push.order.shard, push.order.epoch)
+                #expect(try await world.store.acquireLease(of: shard, at: epoch, holder: UUID()) != nil)
             }
             let keepsState = try await loop.keepsState(afterAcquiringAgain: push)
             #expect(keepsState == !wasHeldByAnother)
         }
     }
 
-    @Test func `a failed renewal is retried soon, and not after a whole interval`() async throws {
+    @Test func `a failed renewal is retried soon, and lets pushes be sent as long as before`() async throws {
         try await Self.withPush { loop, _, world in
-            let interval = await loop.renewals.interval
-            await loop.letTimePass()
-            #expect(await loop.renewLeases() == interval)
-            await loop.letTimePass()
-            try await world.withoutLeases { #expect(await loop.renewLeases() <= interval / 16) }
-            #expect(await loop.renewLeases() == interval)
-        }
-    }
-
-    @Test func `a lease whose row is locked is not extended, and the others are`() async throws {
-        try await Self.withPush { loop, push, world in
-            await loop.letTimePass()
-            let end = try #require(await loop.sendUntil(of: push.order.shard))
-            let interval = await loop.renewals.interval
-            try await world.withLockedLease(of: push.order.shard) {
-                // It is retried soon, and is neither renewed nor lost.
-                #expect(await loop.renewLeases() <= interval / 16)
-                #expect(await loop.sendUntil(of: push.order.shard) == end)
-                for shard in Shard.all where shard != push.order.shard {
-                    if let other = await loop.sendUntil(of: shard) { #expect(other > end) }
-                }
+            let interval = await loop.presence.renew()
+            let end = await loop.sendUntil
+            try await world.withoutDispatchers {
+                #expect(await loop.presence.renew() <= interval / 4)
+                #expect(await loop.sendUntil == end)
             }
-            #expect(await loop.renewLeases() == interval)
-            #expect(try #require(await loop.sendUntil(of: push.order.shard)) > end)
+            #expect(await loop.presence.renew() == interval)
+            #expect(await loop.sendUntil > end)
         }
     }
 
-    @Test func `a flush renews the lease`() async throws {
-        try await Self.withPush { loop, push, _ in
-            await loop.letTimePass()
-            let end = try #require(await loop.sendUntil(of: push.order.shard))
-            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
-            await loop.handleCompletedPushes()
-            #expect(await loop.flush(push.order.shard))
-            #expect(try #require(await loop.sendUntil(of: push.order.shard)) > end)
-        }
-    }
-
-    @Test func `a stop releases all leases except one whose row is locked`() async throws {
+    @Test func `a stop releases all leases at once, even one whose row is locked`() async throws {
         try await Self.withPush(drainLimit: .zero) { loop, push, world in
             let other = try #require(await loop.anotherShard(than: push.order.shard))
             try await world.withLockedLease(of: other) { await loop.drain() }
-            #expect(try await world.shardsByHolder() == [1])
+            #expect(try await world.store.unleasedShards().count == Shard.all.count)
         }
     }
 
@@ -113,9 +86,9 @@ import Testing
             await loop.handleCompletedPushes()
             try await world.withLockedActivities {
                 async let isFlushed = loop.flush(push.order.shard)
-                let interval = await loop.renewals.interval
-                await loop.letTimePass()
-                #expect(await loop.renewLeases() == interval)
+                let end = await loop.sendUntil
+                _ = await loop.presence.renew()
+                #expect(await loop.sendUntil > end)
                 // The flush times out while the row is still locked.
                 #expect(await !isFlushed)
             }
@@ -123,19 +96,20 @@ import Testing
         }
     }
 
-    @Test func `a lease that another node acquired counts as lost once`() async throws {
+    @Test func `leases that lapse count as lost once`() async throws {
         try await Self.withPush { loop, push, world in
+            let (shard, count) = (push.order.shard, await loop.shardCount)
             loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
             await loop.handleCompletedPushes()
-            try await world.lapseLease(of: push.order.shard)
-            _ = try await world.store.acquireLease(of: push.order.shard, holder: UUID(), for: .seconds(600))
-            await loop.letTimePass()
-            async let isFlushed = loop.flush(push.order.shard)
-            _ = await loop.renewLeases()
+            try await world.lapse(holderOf: shard)
+            #expect(try await world.store.acquireLease(of: shard, at: push.order.epoch, holder: UUID()) != nil)
+            async let isFlushed = loop.flush(shard)
+            _ = await loop.presence.renew()
+            _ = await loop.acquireShards()
             // The shard belongs to the other node, so there is nothing to flush.
             #expect(await isFlushed)
-            #expect(await loop.sendUntil(of: push.order.shard) == nil)
-            #expect(await world.registry.text().contains("\nrangers_dispatcher_leases_lost_total 1\n"))
+            #expect(await world.registry.text().contains("\nrangers_dispatcher_leases_lost_total \(count)\n"))
+            #expect(world.logs.lines("this node was too late to renew its presence, and lost its leases").count == 1)
         }
     }
 
@@ -221,7 +195,7 @@ import Testing
             async let stop: Void = loop.drain()
             dispatcher.accept(first)
             try await eventually("the flush of the completed push") {
-                _ = await loop.renewLeases()
+                _ = await loop.presence.renew()
                 return try await world.activity(completed, of: stored).lastTimestamp == first.planned.timestamp
             }
             #expect(try await world.activity(silent, of: stored).acknowledgedAt < second.planned.changeAt)
@@ -241,28 +215,20 @@ extension DispatchLoop {
             .map { $0.decisions.records.last }
     }
 
-    fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.follower.sendUntil }
+    fileprivate var sendUntil: ContinuousClock.Instant { presence.sendUntil(of: holder) }
 
     fileprivate func anotherShard(than shard: Shard) -> Shard? { shards.keys.first { $0 != shard } }
-
-    /// Makes the leases due for renewal.
-    fileprivate func letTimePass() {
-        for followed in shards.values { followed.follower.sendUntil -= renewals.interval }
-    }
 
     private func activity(of push: OutgoingPush) -> FollowedActivity? {
         shards[push.order.shard]?.follower.activity(push.key)
     }
 
-    /// Acquires unleased shards until the shard of a push is acquired, and returns whether the state of its activity
-    /// was kept instead of loaded.
+    /// Acquires the shards again after a lapse, and returns whether the state of the activity of a push was kept instead
+    /// of loaded.
     fileprivate func keepsState(afterAcquiringAgain push: OutgoingPush) async throws -> Bool {
         let before = try #require(activity(of: push))
-        // Below its share, so that it acquires shards.
-        shards = shards.filter { $0.key == push.order.shard }
-        for _ in Shard.all where shards[push.order.shard]?.lease.epoch == push.order.epoch {
-            try await acquireFreeShards()
-        }
+        _ = await presence.renew()
+        try await acquireFreeShards()
         let after = try #require(activity(of: push))
         if before !== after {
             // Its push is still pending, and the heap or a page of the log may still hold it.

@@ -21,9 +21,7 @@ struct SteppedDispatcher {
 
     /// Runs a poll cycle.
     func runCycle() async {
-        // No other task renews leases, and a slow machine may take longer than a lease lasts.
-        _ = await loop.renewLeases()
-        await loop.runPollCycle()
+        await loop.runCycle()
     }
 
     /// Runs poll cycles until a number of further pushes has been decided, and returns them.
@@ -50,5 +48,14 @@ struct SteppedDispatcher {
     func reject(_ push: OutgoingPush) {
         let rejection = APNsRejection(status: 413, reason: .payloadTooLarge)
         loop.completedPushes.put([CompletedPush(push, .rejected(rejection))])
+    }
+}
+
+extension DispatchLoop {
+    /// Does once what the tasks of a dispatcher repeat.
+    func runCycle() async {
+        _ = await presence.renew()
+        _ = await acquireShards()
+        await runPollCycle()
     }
 }

@@ -77,9 +77,7 @@ import Testing
                 "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
                 """#
             let holder = UUID()
-            let lease = try #require(
-                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
-            )
+            let lease = try #require(try await world.store.acquireLease(of: id.shard, at: 0, holder: holder))
             let activityID = try #require(ActivityID(Self.activityID))
             // The late report of an earlier push does not affect that of the newest one.
             for (position, text) in [(position - 1, "{}"), (position, report)] {
@@ -116,9 +114,7 @@ import Testing
             let id = try #require(AdventureID(adventure))
             let ahead = Int64(update.aps["timestamp"].number) + 100
             let holder = UUID()
-            let lease = try #require(
-                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
-            )
+            let lease = try #require(try await world.store.acquireLease(of: id.shard, at: 0, holder: holder))
             let mark = ActivityCheckpoint(
                 adventureID: id,
                 activityID: try #require(ActivityID(Self.activityID)),
@@ -159,9 +155,7 @@ import Testing
             log.observed(.event(kind: "travelled"), at: moment + .seconds(1))
             log.decided(.wait(until: moment + .seconds(30), .lowSpacing), at: moment + .milliseconds(1_500))
             let holder = UUID()
-            let lease = try #require(
-                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
-            )
+            let lease = try #require(try await world.store.acquireLease(of: id.shard, at: 0, holder: holder))
             let activityID = try #require(ActivityID(Self.activityID))
             let written = try await world.store.flush(
                 lease,

@@ -98,12 +98,22 @@ import Testing
                 try await world.client.send("PUT", path, token: ada.token, body: fields()).json["routable"]
             }
             #expect(try await isRoutable() == false)
-            _ = try await world.store.heartbeat(dispatcher: UUID(), sendingTo: [.production], for: .seconds(600))
+            try await world.store.register(
+                dispatcher: UUID(),
+                knowsAll: true,
+                sendingTo: [.production],
+                for: .seconds(600)
+            )
             #expect(try await isRoutable() == false)
             let holder = UUID()
-            _ = try await world.store.heartbeat(dispatcher: holder, sendingTo: [.simulator], for: .seconds(600))
+            try await world.store.register(
+                dispatcher: holder,
+                knowsAll: true,
+                sendingTo: [.simulator],
+                for: .seconds(600)
+            )
             #expect(try await isRoutable() == true)
-            try await world.store.remove(dispatcher: holder)
+            try await world.store.end(dispatcher: holder)
             #expect(try await isRoutable() == false)
         }
     }

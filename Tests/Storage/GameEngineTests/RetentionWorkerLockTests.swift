@@ -28,11 +28,7 @@ import Testing
             let game = try await OldGame.play(in: world)
             try await world.distribute()
             let lease = try #require(
-                try await world.store.acquireLease(
-                    of: game.party.id.shard,
-                    holder: game.dispatcher,
-                    for: .seconds(3_600)
-                )
+                try await world.store.acquireLease(of: game.party.id.shard, at: 0, holder: game.dispatcher)
             )
             try await world.pool.withConnection { try await $0.script(SweepStops.sql) }
 

@@ -10,15 +10,12 @@ import Testing
     private let holder = UUID()
 
     @Test func `decision records are fenced by the lease, and the newest are kept`() async throws {
-        try await withStore { store, pool in
+        try await withStore { store, _ in
             let activity = try await registered(in: store)
-            let stale = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
+            let stale = try #require(try await store.acquireLease(of: shard, at: 0, holder: holder))
             #expect(try await write("one", for: activity, stale, in: store))
             #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
-            _ = try await pool.query(
-                PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
-            )
-            let lease = try #require(try await store.acquireLease(of: shard, holder: UUID(), for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, at: 1, holder: UUID()))
             #expect(try await write("late", for: activity, stale, in: store) == false)
             #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
             #expect(lease.epoch > stale.epoch)
@@ -28,7 +25,7 @@ import Testing
     @Test func `only the decision records of a shard's live activities are loaded`() async throws {
         try await withStore { store, _ in
             let (live, released) = (try await registered(in: store, seed: 1), try await registered(in: store, seed: 2))
-            let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, at: 0, holder: holder))
             #expect(try await write("live", for: live, lease, in: store))
             #expect(try await write("gone", for: released, lease, in: store))
             try await store.withShard(shard) { $0.release(released.id, of: released.adventureID) }
@@ -49,7 +46,7 @@ import Testing
     @Test func `identifiers are looked up through an index, and no index covers decision records`() async throws {
         try await withStore { store, pool in
             let activity = try await registered(in: store)
-            let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, at: 0, holder: holder))
             for entries in ["one", "two", "three"] {
                 #expect(try await write(entries, for: activity, lease, in: store))
             }

@@ -167,53 +167,36 @@ import Testing
         #expect((shares.max() ?? 0) - (shares.min() ?? 0) <= 1)
     }
 
-    @Test func `dispatchers count each other until they are removed or expire`() async throws {
+    @Test func `dispatchers share the shards until they end or expire`() async throws {
         try await withStore { store, pool in
             let holders = (1...3).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
-            for holder in holders {
-                _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60))
+            func shares() async throws -> [Int?] {
+                let survey = try await store.leaseSurvey(grace: .seconds(60))
+                return holders.map { survey.share(of: $0, amongShards: 256) }
             }
-            #expect(
-                try await store.heartbeat(dispatcher: holders[1], sendingTo: [], for: .seconds(60))
-                    == DispatcherRank(index: 1, count: 3)
-            )
-            try await store.remove(dispatcher: holders[0])
-            #expect(
-                try await store.heartbeat(dispatcher: holders[1], sendingTo: [], for: .seconds(60))
-                    == DispatcherRank(index: 0, count: 2)
-            )
-            _ = try await pool.query(
-                PostgresQuery(
-                    Statement("test.silence", "UPDATE dispatchers SET expires_at = now() - interval '1 second'")
-                )
-            )
-            #expect(
-                try await store.heartbeat(dispatcher: holders[1], sendingTo: [], for: .seconds(60))
-                    == DispatcherRank(index: 0, count: 1)
-            )
-        }
-    }
-
-    @Test func `removing a dispatcher removes those that expired an hour ago`() async throws {
-        try await withStore { store, pool in
-            let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
             for holder in holders {
-                _ = try await store.heartbeat(dispatcher: holder, sendingTo: [], for: .seconds(60))
+                try await store.register(dispatcher: holder, knowsAll: true, sendingTo: [], for: .seconds(60))
             }
+            #expect(try await shares() == [86, 85, 85])
+            try await store.end(dispatcher: holders[0])
+            #expect(try await shares() == [nil, 128, 128])
+            // It makes way for the other, and without others it does not.
+            try await store.note(dispatcher: holders[1], knowsAll: false)
+            #expect(try await shares() == [nil, 0, 256])
             _ = try await pool.query(
                 PostgresQuery(
                     Statement(
-                        "test.longSilence",
-                        "UPDATE dispatchers SET expires_at = now() - interval '1 day' WHERE holder = ANY ($1)"
+                        "test.silence",
+                        "UPDATE dispatchers SET expires_at = now() - interval '1 second' WHERE holder = $1"
                     ),
-                    Array(holders[1...2])
+                    holders[2]
                 )
             )
-            try await store.remove(dispatcher: holders[0])
-            let rows = try await pool.query(
-                PostgresQuery(Statement("test.dispatchers", "SELECT holder FROM dispatchers ORDER BY holder"))
-            )
-            #expect(try rows.map { try $0.decode(UUID.self) } == [holders[3]])
+            #expect(try await shares() == [nil, 256, nil])
+            // Those that are over are removed.
+            let holder = Statement("test.dispatchers", "SELECT holder FROM dispatchers")
+            let rows = try await pool.query(PostgresQuery(holder))
+            #expect(try rows.map { try $0.decode(UUID.self) } == [holders[1]])
         }
     }
 }

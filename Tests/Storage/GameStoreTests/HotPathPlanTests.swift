@@ -36,8 +36,7 @@ import Testing
         (ActivityStatements.live, "smallint"),
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
         (LeaseStatements.flushActivities, "smallint, uuid[], uuid[], integer[], bigint[], timestamptz[], text[]"),
-        (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, bigint, timestamptz"),
-        (LeaseStatements.renew, "smallint, bigint, uuid, bigint"),
+        (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, timestamptz"),
         (LeaseStatements.acquire, "smallint, uuid, bigint"),
         (LeaseStatements.release, "smallint, bigint, uuid"),
     ]

@@ -10,65 +10,68 @@ import Testing
     private let first = UUID()
     private let second = UUID()
 
-    private func expire(_ pool: PostgresPool) async throws {
-        _ = try await pool.query(
-            PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
-        )
+    private func acquire(_ shard: Shard, as holder: UUID, in store: GameStore) async throws -> ShardLease? {
+        guard let epoch = try await store.leaseSurvey(grace: .seconds(60)).unleased[shard] else { return nil }
+        return try await store.acquireLease(of: shard, at: epoch, holder: holder)
     }
 
     @Test func `a shard has one lease at a time, the next with a higher epoch`() async throws {
         try await withStore { store, pool in
-            #expect(try await store.unleasedShards() == Shard.all)
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) == nil)
-            #expect(try await store.unleasedShards().contains(shard) == false)
-            try await expire(pool)
-            let next = try #require(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)))
+            #expect(try await store.unleasedShards().keys.sorted() == Shard.all)
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            #expect(try await store.isLeased(shard))
+            // As another dispatcher that has seen the shard without a lease.
+            #expect(try await store.acquireLease(of: shard, at: lease.epoch - 1, holder: second) == nil)
+            #expect(try await store.unleasedShards()[shard] == nil)
+            try await expire(first, in: pool)
+            #expect(try await !store.isLeased(shard))
+            let next = try #require(try await acquire(shard, as: second, in: store))
             #expect(next.epoch == lease.epoch + 1)
         }
     }
 
-    @Test func `a lease is renewed while it is held, and lost once another dispatcher has acquired it`() async throws {
+    @Test func `a dispatcher that expired never comes back, whether its row was removed or not`() async throws {
         try await withStore { store, pool in
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
-            try await expire(pool)
-            // Expired, but not acquired by another dispatcher: holder and epoch still match.
-            #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
-            try await expire(pool)
-            _ = try await store.acquireLease(of: shard, holder: second, for: .seconds(60))
-            #expect(try await !store.renew(lease, holder: first, for: .seconds(60)))
-            #expect(try await store.held([lease], by: first).isEmpty)
+            try await store.register(first, for: .seconds(60))
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)))
+            try await expire(first, in: pool)
+            #expect(try await !store.renew(dispatcher: first, for: .seconds(60)))
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
+            #expect(try await !store.renew(dispatcher: first, for: .seconds(60)))
         }
     }
 
-    @Test func `a released lease is free at once`() async throws {
+    @Test func `a released lease is free at once, and so are those of a dispatcher that has ended`() async throws {
         try await withStore { store, _ in
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.release(lease, holder: first))
-            #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) != nil)
-        }
-    }
-
-    @Test func `a flush renews the lease, and a late flush does not shorten it`() async throws {
-        try await withStore { store, pool in
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            try await expire(pool)
-            #expect(try await store.flush(lease, holder: first, for: .seconds(60), checkpoint: 1, activities: []))
-            #expect(try await store.isLeased(shard))
-            // As if it had been delayed for longer than the lease's duration.
-            #expect(try await store.renew(lease, holder: first, for: .seconds(-1)))
-            #expect(try await store.flush(lease, holder: first, for: .seconds(-1), checkpoint: 2, activities: []))
-            #expect(try await store.isLeased(shard))
-        }
-    }
-
-    @Test func `a lease with a locked row blocks nothing and is not lost`() async throws {
-        try await withStore { store, pool in
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
             let other = Shard(rawValue: 8)
-            let locked = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            let lease = try #require(try await store.acquireLease(of: other, holder: first, for: .seconds(60)))
-            try await expire(pool)
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            #expect(try await acquire(other, as: first, in: store) != nil)
+            #expect(try await store.release(lease, holder: first))
+            #expect(try await !store.release(lease, holder: first))
+            #expect(try await acquire(shard, as: second, in: store) != nil)
+            #expect(try await acquire(other, as: second, in: store) == nil)
+            try await store.end(dispatcher: first)
+            #expect(try await acquire(other, as: second, in: store) != nil)
+        }
+    }
+
+    @Test func `a late renewal does not shorten a presence`() async throws {
+        try await withStore { store, _ in
+            try await store.register(first, for: .seconds(60))
+            #expect(try await store.renew(dispatcher: first, for: .milliseconds(5)))
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)))
+        }
+    }
+
+    @Test func `a lease with a locked row blocks no other lease`() async throws {
+        try await withStore { store, pool in
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            let other = Shard(rawValue: 8)
+            let locked = try #require(try await acquire(shard, as: first, in: store))
+            #expect(try await acquire(other, as: first, in: store) != nil)
+            try await store.end(dispatcher: first)
             try await pool.withTransaction { connection in
                 _ = try await connection.query(
                     PostgresQuery(
@@ -77,14 +80,45 @@ import Testing
                     )
                 )
                 // None of these statements waits for the end of this transaction.
-                #expect(try await !store.renew(locked, holder: first, for: .seconds(60)))
-                #expect(try await store.held([locked, lease], by: first) == [shard, other])
-                #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) == nil)
-                #expect(try await !store.release(locked, holder: first))
-                #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
+                #expect(try await acquire(shard, as: second, in: store) == nil)
+                await #expect(throws: PostgresError.self) { try await store.release(locked, holder: first) }
+                #expect(try await acquire(other, as: second, in: store) != nil)
             }
-            #expect(try await store.renew(locked, holder: first, for: .seconds(60)))
-            #expect(try await store.isLeased(shard))
+            #expect(try await acquire(shard, as: second, in: store) != nil)
+        }
+    }
+
+    @Test func `a dispatcher whose row is locked keeps its leases until no renewal can succeed`() async throws {
+        try await withStore { store, pool in
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            _ = try #require(try await acquire(shard, as: first, in: store))
+            try await expire(first, in: pool)
+            try await pool.withTransaction { connection in
+                try await lock(first, on: connection)
+                await #expect(throws: PostgresError.self) {
+                    try await store.renew(dispatcher: first, for: .milliseconds(50))
+                }
+                // It expired a second ago, and a renewal may be waiting.
+                #expect(try await store.leaseSurvey(grace: .seconds(60)).unleased[shard] == nil)
+                #expect(try await store.leaseSurvey(grace: .milliseconds(1)).unleased[shard] != nil)
+            }
+        }
+    }
+
+    @Test func `a renewal that waits for a row is not overtaken by a removal`() async throws {
+        try await withStore { store, pool in
+            try await store.register(first, for: .milliseconds(400))
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                try await pool.withTransaction { connection in
+                    try await lock(first, on: connection)
+                    group.addTask { try await store.renew(dispatcher: first, for: .seconds(60)) }
+                    try await waitForLockWait(in: pool)
+                    try await eventually("the expiry") { try await store.dispatcherCount() == 0 }
+                    #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
+                }
+                #expect(try await group.next() == true)
+            }
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.map(\.holder) == [first])
         }
     }
 
@@ -92,9 +126,8 @@ import Testing
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
-            let stale = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            try await expire(pool)
-            let lease = try #require(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)))
+            let stale = try #require(try await acquire(shard, as: first, in: store))
+            let lease = try #require(try await acquire(shard, as: second, in: store))
             #expect(
                 try await store.flush(stale, holder: first, checkpoint: 2, activities: [checkpoint(activity)]) == false
             )
@@ -111,7 +144,7 @@ import Testing
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await acquire(shard, as: first, in: store))
             try await store.withShard(shard) { transaction in
                 var newer = activity
                 newer.pushToken = [9, 9, 9]
@@ -133,7 +166,7 @@ import Testing
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let read = try await registered(for: fight, in: store)
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await acquire(shard, as: first, in: store))
             _ = try await store.flush(
                 lease,
                 holder: first,
@@ -159,7 +192,7 @@ import Testing
             for id in ids.reversed() {
                 checkpoints.append(checkpoint(try await registered(as: id, for: fight, in: store)))
             }
-            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await acquire(shard, as: first, in: store))
             try await withThrowingTaskGroup(of: Bool.self) { [checkpoints] group in
                 try await pool.withTransaction { connection in
                     try await lock(ids[0], on: connection)
@@ -180,6 +213,16 @@ import Testing
             }
             #expect(try await store.activities(of: fight.id).map(\.state) == [.ended, .ended])
         }
+    }
+
+    private func expire(_ holder: UUID, in pool: PostgresPool) async throws {
+        let expire = "UPDATE dispatchers SET expires_at = now() - interval '1 second' WHERE holder = $1"
+        _ = try await pool.query(PostgresQuery(Statement("test.expire", expire), holder))
+    }
+
+    private func lock(_ holder: UUID, on connection: PostgresConnection) async throws {
+        let lock = "SELECT FROM dispatchers WHERE holder = $1 FOR UPDATE"
+        _ = try await connection.query(PostgresQuery(Statement("test.lockDispatcher", lock), holder))
     }
 
     private func lock(_ id: ActivityID, on connection: PostgresConnection) async throws {
@@ -221,5 +264,11 @@ import Testing
             acknowledgedAt: noon,
             state: state
         )
+    }
+}
+
+extension GameStore {
+    fileprivate func register(_ holder: UUID, for duration: Duration) async throws {
+        try await register(dispatcher: holder, knowsAll: true, sendingTo: [], for: duration)
     }
 }

@@ -11,8 +11,8 @@ import Testing
     private static let new = UUID()
     private static let kill = ChaosFault.nodeKilled(0, away: .seconds(2))
 
-    private func lease(_ shard: Int, _ holder: UUID?, until seconds: Int64) -> Takeover.Lease {
-        Takeover.Lease(shard: shard, holder: holder, expiresAt: Timestamp(microseconds: seconds * 1_000_000))
+    private func lease(_ shard: Int, _ holder: UUID?, until seconds: Int64?) -> Takeover.Lease {
+        Takeover.Lease(shard: shard, holder: holder, expiresAt: seconds.map { Timestamp(epochSeconds: $0) })
     }
 
     @Test func `shards without a dispatcher and clocks without an engine are problems`() {
@@ -30,17 +30,19 @@ import Testing
         let before = [
             lease(0, Self.dead, until: 5), lease(1, Self.dead, until: 5), lease(2, Self.living, until: 5),
         ]
-        let half = [lease(0, Self.living, until: 10), before[1], lease(2, Self.living, until: 10)]
+        let half = [
+            lease(0, Self.living, until: 10), lease(1, Self.dead, until: nil), lease(2, Self.living, until: 10),
+        ]
         let whole = [half[0], lease(1, Self.new, until: 10), half[2]]
         var takeover = Takeover(from: before)
         let seen = [
             before,
             // The living dispatcher renews; the dead one's leases have no new holder yet.
             [before[0], before[1], lease(2, Self.living, until: 7)],
-            // It takes one of these leases.
+            // It takes one of these leases; the dead dispatcher is removed.
             half,
             // The other lease is released, and taken by a new dispatcher.
-            [half[0], lease(1, nil, until: 5), half[2]],
+            [half[0], lease(1, nil, until: nil), half[2]],
             whole,
         ]
         .map { takeover.isComplete($0) }

@@ -324,20 +324,23 @@ private final class Work: Sendable {
 
     private func leases(of party: PartyID, _ players: [PlayerID]) async throws {
         let shard = party.shard
-        observe("unleased", try await store.unleasedShards().count)
-        // Any node may take a lease that expires at once.
-        observe(
-            "acquired for a negative duration",
-            try await store.acquireLease(of: shard, holder: rival, for: .milliseconds(-1)) as Any
-        )
-        let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(600)))
+        func survey() async throws -> [String] {
+            let survey = try await store.leaseSurvey(grace: .seconds(600))
+            return ["\(survey.unleased.count) unleased", "shard: \(survey.unleased[shard].map(String.init) ?? "-")"]
+                + [holder, rival].map { "\(survey.share(of: $0, amongShards: 256).map(String.init) ?? "-")" }
+        }
+        observe("before", try await survey())
+        for (holder, knowsAll) in [(holder, true), (rival, false)] {
+            try await store.register(dispatcher: holder, knowsAll: knowsAll, sendingTo: [], for: .seconds(600))
+        }
+        observe("registered", try await survey())
+        try await store.note(dispatcher: rival, knowsAll: true)
+        observe("knowing all", try await survey())
+        observe("renewed", try await store.renew(dispatcher: holder, for: .seconds(600)))
+        let lease = try #require(try await store.acquireLease(of: shard, at: 0, holder: holder))
         observe("acquired", lease)
-        observe("acquired again", try await store.acquireLease(of: shard, holder: rival, for: .seconds(600)) as Any)
-        observe("unleased", try await store.unleasedShards().contains(shard))
-        observe("renewed", try await store.renew(lease, holder: holder, for: .seconds(600)))
-        observe("held", try await store.held([lease], by: holder).sorted())
-        observe("held by another", try await store.held([lease], by: rival).sorted())
-        observe("renewed by another", try await store.renew(lease, holder: rival, for: .seconds(600)))
+        observe("acquired again", try await store.acquireLease(of: shard, at: 0, holder: rival) as Any)
+        observe("leased", try await survey())
         let adventures = try await store.liveActivities(of: shard)
         let checkpoints = adventures.map {
             ActivityCheckpoint(
@@ -357,7 +360,6 @@ private final class Work: Sendable {
             try await store.flush(
                 lease,
                 holder: holder,
-                for: .seconds(600),
                 checkpoint: 5,
                 pendingSince: Timestamp(epochSeconds: 1_785_000_000),
                 activities: checkpoints,
@@ -377,17 +379,19 @@ private final class Work: Sendable {
                 try await store.decisions(for: checkpoint.activityID, of: checkpoint.adventureID) as Any
             )
         }
-        observe("renewed for less", try await store.renew(lease, holder: holder, for: .milliseconds(-1)))
-        observe("unleased", try await store.unleasedShards().contains(shard))
+        observe("released by another", try await store.release(lease, holder: rival))
         observe("released", try await store.release(lease, holder: holder))
-        let next = try #require(try await store.acquireLease(of: shard, holder: rival, for: .seconds(600)))
+        observe("after the release", try await survey())
+        let next = try #require(try await store.acquireLease(of: shard, at: lease.epoch, holder: rival))
         observe("acquired by another", next)
         observe("flushed too late", try await store.flush(lease, holder: holder, checkpoint: 9, activities: []))
         observe("released too late", try await store.release(lease, holder: holder))
-        observe("released too late", try await store.unleasedShards().contains(shard))
-        observe("released", try await store.release(next, holder: rival))
-        observe("held after release", try await store.held([lease, next], by: rival).sorted())
-        observe("released", try await store.unleasedShards().contains(shard))
+        observe("leased by another", try await survey())
+        try await store.end(dispatcher: rival)
+        observe("renewed too late", try await store.renew(dispatcher: rival, for: .seconds(600)))
+        observe("after the end", try await survey())
+        try await store.end(dispatcher: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
+        observe("removed", try await survey())
     }
 
     // MARK: - The server's clock

@@ -212,7 +212,7 @@ extension DoctorCheck {
 
     /// Checks that dispatchers hold the leases of all shards.
     /// - Parameters:
-    ///   - present: the number of registered dispatchers.
+    ///   - present: the number of present dispatchers.
     ///   - held: the number of leased shards.
     ///   - holders: the number of dispatchers with leases.
     ///   - shards: the number of all shards.
@@ -223,9 +223,7 @@ extension DoctorCheck {
             return Self(name, .ok, "\(held) of \(shards) shards are leased, by \(counted(holders)).")
         }
         let free = "\(shards - held) of \(shards) shards have no dispatcher."
-        // A dispatcher with leases is present even if it is not registered.
-        let count = max(present, holders)
-        guard count > 0 else {
+        guard present > 0 else {
             return Self(
                 name,
                 .failed,
@@ -239,7 +237,7 @@ extension DoctorCheck {
         return Self(
             name,
             .failed,
-            "\(counted(count)) \(count == 1 ? "is" : "are") running, and \(free)",
+            "\(counted(present)) \(present == 1 ? "is" : "are") running, and \(free)",
             remedy: """
                 Check again in a few seconds: after a dispatcher starts or stops, shards are free for so long. If they stay \
                 free, the dispatchers' logs say why they cannot take or keep them, such as a slow database.

@@ -106,7 +106,7 @@ struct ChaosPlan: Hashable, Sendable {
     struct Pace: Hashable, Sendable {
         /// The downtime of a killed node.
         let nodeAway: ClosedRange<Int>
-        /// The time for which a node is stopped: longer than a dispatcher's lease, which is 5 s.
+        /// The time for which a node is stopped: longer than a dispatcher's lease, which is 1 s.
         let nodeStopped: ClosedRange<Int>
         let databaseAway: ClosedRange<Int>
         let snapshotPinned: ClosedRange<Int>

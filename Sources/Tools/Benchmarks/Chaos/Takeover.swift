@@ -7,8 +7,8 @@ import ServiceRuntime
 
 /// The takeover of leases from a node that was killed or stopped.
 ///
-/// It is derived from the leases alone, since they do not name nodes: a holder that renews or acquires a lease after
-/// the fault is alive, and the leases of all others have to be taken over.
+/// It is derived from the rows of dispatchers and leases alone, since they do not name nodes: a dispatcher that renews or
+/// registers itself after the fault is alive, and the leases of all others have to be taken over.
 struct Takeover: Sendable {
     /// The times of a takeover since the fault.
     struct Times: Encodable, Hashable, Sendable {
@@ -35,7 +35,8 @@ struct Takeover: Sendable {
         let shard: Int
         /// The dispatcher that holds the lease; nil for a released lease.
         let holder: UUID?
-        let expiresAt: Timestamp
+        /// The expiry of the holder; nil if it is not registered.
+        let expiresAt: Timestamp?
     }
 
     private let before: [Int: Lease]
@@ -49,9 +50,9 @@ struct Takeover: Sendable {
     /// - Returns: whether each lease has a holder that is alive.
     mutating func isComplete(_ leases: [Lease]) -> Bool {
         for lease in leases {
-            guard let holder = lease.holder else { continue }
-            let was = before[lease.shard]
-            if was?.holder != holder || was.map({ $0.expiresAt < lease.expiresAt }) ?? true { living.insert(holder) }
+            guard let holder = lease.holder, let expiresAt = lease.expiresAt else { continue }
+            let was = before.values.first { $0.holder == holder }?.expiresAt
+            if was.map({ $0 < expiresAt }) ?? true { living.insert(holder) }
         }
         return !leases.isEmpty && leases.allSatisfy { $0.holder.map(living.contains) ?? false }
     }
@@ -64,7 +65,7 @@ struct Takeover: Sendable {
 struct TakeoverWatch: Sendable {
     private static let leases = Statement(
         "chaos.holdings",
-        "SELECT shard, holder, expires_at FROM leases ORDER BY shard"
+        "SELECT shard, holder, expires_at FROM leases LEFT JOIN dispatchers USING (holder) ORDER BY shard"
     )
     private static let activities = Statement("chaos.activities", "SELECT activity_id FROM activities WHERE shard = $1")
     private static let pause = Duration.milliseconds(50)
@@ -120,11 +121,11 @@ struct TakeoverWatch: Sendable {
     /// Returns the current leases.
     func leases() async throws -> [Takeover.Lease] {
         try await pool.query(PostgresQuery(Self.leases)).map { row in
-            let (shard, holder, expiresAt) = try row.decode(Int16.self, UUID?.self, PostgresTimestamp.self)
+            let (shard, holder, expiresAt) = try row.decode(Int16.self, UUID?.self, PostgresTimestamp?.self)
             return Takeover.Lease(
                 shard: Int(shard),
                 holder: holder,
-                expiresAt: Timestamp(microseconds: expiresAt.microseconds)
+                expiresAt: expiresAt.map { Timestamp(microseconds: $0.microseconds) }
             )
         }
     }

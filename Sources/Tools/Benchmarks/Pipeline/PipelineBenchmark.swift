@@ -139,7 +139,7 @@ struct PipelineBenchmark: Benchmark {
             "\(activitiesPerParty) activities per party; times are from the moment of a tick to APNs's response, by "
                 + "the node's histogram.",
             "NODE, PEER and POSTGRES: the cores that each used. PEER is the simulator, in the last row the "
-                + "accepting server.",
+                + "accepting server. UNSENT pushes are part of REJECTED. LOST: leases.",
         ])
         return report
     }
@@ -164,6 +164,8 @@ struct PipelineRow {
             .number("ticksPerSecond", "TICKS/S", Double(parties) / (interval / .seconds(1))),
             .number("pushesPerSecond", "PUSHES/S", accepted / seconds),
             .count("rejectedPushes", "REJECTED", Int(pushes - accepted)),
+            .count("unsentPushes", "UNSENT", Int(difference(\.unsentPushes))),
+            .count("lostLeases", "LOST", Int(difference(\.lostLeases))),
             .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
             .number("p99Milliseconds", "P99 MS", latencies.percentile(99).map { $0 * 1_000 }, digits: 1),
             .number("nodeCores", "NODE", difference(\.nodeSeconds) / seconds, digits: 2),
@@ -183,6 +185,8 @@ struct PipelineSnapshot: Sendable {
 
     var pushes: Double { metrics.sum("rangers_pushes_total") }
     var acceptedPushes: Double { metrics.sum("rangers_pushes_total", with: #"status="200""#) }
+    var unsentPushes: Double { metrics.sum("rangers_pushes_total", with: #"status="unsent""#) }
+    var lostLeases: Double { metrics.sum("rangers_dispatcher_leases_lost_total") }
     var latencies: HistogramSnapshot { metrics.histogram("rangers_push_commit_to_response_seconds") }
 }
 

@@ -29,7 +29,9 @@ enum ShardTakeover {
         for _ in 0...runs {
             let holder = UUID()
             let start = ContinuousClock.now
-            guard let lease = try await store.acquireLease(of: shard, holder: holder, for: .seconds(5)) else {
+            guard let epoch = try await store.unleasedShards()[shard],
+                let lease = try await store.acquireLease(of: shard, at: epoch, holder: holder)
+            else {
                 throw BenchmarkFailure("the lease of a shard cannot be acquired")
             }
             let activities = try await store.liveActivities(of: shard)

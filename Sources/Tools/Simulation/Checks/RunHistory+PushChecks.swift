@@ -11,7 +11,7 @@ extension RunHistory {
     /// a slow database takes some seconds more.
     private static let flushInterval: Int64 = 10_000_000
     /// The duration of a lease in a run.
-    private static let leaseDuration: Int64 = 5_000_000
+    private static let leaseDuration: Int64 = 1_000_000
     /// The time before the end of a lease in which its holder no longer sends: a fifth of its duration.
     private static let leaseMargin = leaseDuration / 5
 
@@ -139,8 +139,8 @@ extension RunHistory {
     /// Returns whether a clock error excuses a timestamp that does not grow.
     ///
     /// That is the case if another node, whose clock was further ahead, sent the earlier push and had not flushed its
-    /// timestamp. A lease holder stops sending a fifth of the lease before its end, so at least a second lies between
-    /// the two pushes: with equal clocks their timestamps, in whole seconds, would grow.
+    /// timestamp. A lease holder stops sending a fifth of the lease before its end, and its successor skips the timestamps
+    /// of the time before: with equal clocks the timestamps would grow.
     private func isExcusedByClockError(
         _ push: PushRecord,
         after before: PushRecord,

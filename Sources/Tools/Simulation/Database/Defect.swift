@@ -3,7 +3,7 @@
 /// The service itself runs unchanged. The defect is in one of its dependencies: a statement that deviates from its SQL,
 /// or a sender that ignores its instructions.
 package enum Defect: String, Sendable, CaseIterable {
-    /// A former lease holder can still renew the lease and write checkpoints, so two nodes send for one shard.
+    /// A dispatcher that has expired can still renew its presence and write checkpoints, so two nodes send for one shard.
     case leaseNotFenced
     /// Pushes are written after the time until which the sender's lease is certain.
     case pushesSentLate

@@ -7,7 +7,7 @@ package import PostgresClient
 ///
 /// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at
 /// once; other sessions see only its row locks before that. The store's explicit locks are implemented: on shards,
-/// leases and players. Requests and responses take time, and a connection may break before a request runs or after it.
+/// leases, dispatchers and players. Requests and responses take time, and a connection may break before a request runs or after it.
 package final class MemoryDatabase {
     /// Latencies and fault rates.
     package struct Conditions: Sendable {
@@ -23,6 +23,9 @@ package final class MemoryDatabase {
         /// Whether no connection can be made.
         package var isDown = false
     }
+
+    /// The time limit of the renewal of a dispatcher's presence.
+    private static let renewalTimeout = Duration.milliseconds(400)
 
     let world: SimulatedWorld
     let defect: Defect?
@@ -77,9 +80,18 @@ package final class MemoryDatabase {
 
     /// Locks the lease of a shard for a while, as an operator's SQL session would.
     package func lockLease(of shard: Int16, from console: SimulatedHost, for duration: Duration) {
-        guard locks[.lease(shard)] == nil, let session = try? open(from: console, isTransaction: true) else { return }
-        world.log("\(console.name) locks the lease of shard \(shard)")
-        lock(.lease(shard), by: session)
+        lock(.lease(shard), "the lease of shard \(shard)", from: console, for: duration)
+    }
+
+    /// Locks the row of a dispatcher for a while, as an operator's SQL session would.
+    func lockDispatcher(_ holder: UUID, from console: SimulatedHost, for duration: Duration) {
+        lock(.dispatcher(holder), "the row of dispatcher \(holder)", from: console, for: duration)
+    }
+
+    private func lock(_ row: RowLock, _ name: String, from console: SimulatedHost, for duration: Duration) {
+        guard locks[row] == nil, let session = try? open(from: console, isTransaction: true) else { return }
+        world.log("\(console.name) locks \(name)")
+        lock(row, by: session)
         world.after(duration) { self.end(session) }
     }
 
@@ -141,7 +153,19 @@ extension MemoryDatabase {
             return
         }
         let losesResponse = roll < 2 * conditions.brokenInAThousand
+        // The clients have a time limit for these.
+        if request.isRenewal { expire(session, request, after: Self.renewalTimeout) }
         world.after(latency()) { self.run(request, from: 0, of: session, responding: !losesResponse) }
+    }
+
+    /// Cancels a request that has no response after a time limit.
+    private func expire(_ session: MemorySession, _ request: MemorySession.Request, after limit: Duration) {
+        world.after(limit) {
+            guard session.isBusy, !session.isOrphan else { return }
+            self.onFault()
+            self.end(session)
+            session.fail(.timedOut(statement: request.name, after: limit))
+        }
     }
 
     private func run(
@@ -279,6 +303,7 @@ extension MemoryDatabase {
 enum RowLock: Hashable, Comparable {
     case shard(Int16)
     case lease(Int16)
+    case dispatcher(UUID)
     case player(UUID)
 
     /// Returns the locks that a statement waits for before it runs, in the order of acquisition.
@@ -289,16 +314,17 @@ enum RowLock: Hashable, Comparable {
         case "lease.checkpoint":
             return [
                 .lease(
-                    query.parameters(
-                        Int16.self,
-                        Int64.self,
-                        UUID.self,
-                        Int64.self,
-                        Int64.self,
-                        PostgresTimestamp?.self
-                    ).0
+                    query.parameters(Int16.self, Int64.self, UUID.self, Int64.self, PostgresTimestamp?.self).0
                 )
             ]
+        case "lease.release":
+            return [.lease(query.parameters(Int16.self, Int64.self, UUID.self).0)]
+        case "dispatcher.renew":
+            return [.dispatcher(query.parameters(UUID.self, Int64.self).0)]
+        case "dispatcher.note":
+            return [.dispatcher(query.parameters(UUID.self, Bool.self).0)]
+        case "dispatcher.end":
+            return [.dispatcher(query.parameters(UUID.self))]
         case "membershipSlot.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
         default:

@@ -22,6 +22,9 @@ final class MemorySession {
             let names = queries.map(\.statement.name) + (isCommitting ? ["commit"] : [])
             return names.joined(separator: ", ")
         }
+
+        /// Whether a dispatcher renews its presence.
+        var isRenewal: Bool { queries.contains { $0.statement.name == "dispatcher.renew" } }
     }
 
     let number: Int

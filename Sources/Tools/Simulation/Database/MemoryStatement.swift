@@ -215,55 +215,37 @@ extension MemoryStatement {
         _ tables: MemoryTables,
         _ context: Context
     ) -> Result {
-        let now = context.now
         switch name {
         case "lease.free":
-            let free = tables.leases.filter { $0.value.holder == nil || $0.value.expiresAt < now }
-            return .rows(free.keys.sorted().map { PostgresRowDraft($0) })
+            let grace = query.parameters(Int64.self)
+            let free = tables.leases.filter { _, row in
+                row.holder.flatMap { tables.dispatchers[$0] }.map { $0.expiresAt < context.now - grace } ?? true
+            }
+            return .rows(free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch) })
         case "lease.acquire":
-            let (shard, holder, duration) = query.parameters(Int16.self, UUID.self, Int64.self)
-            guard let row = tables.leases[shard], row.holder == nil || row.expiresAt < now,
-                !context.isLockedByOther(.lease(shard))
-            else { return .rows([]) }
+            let (shard, holder, epoch) = query.parameters(Int16.self, UUID.self, Int64.self)
+            guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
+                return .rows([])
+            }
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint)],
                 change: { tables in
                     tables.leases[shard]?.holder = holder
                     tables.leases[shard]?.epoch += 1
-                    tables.leases[shard]?.expiresAt = now + duration
                 },
                 lock: .lease(shard)
             )
-        case "lease.renew":
-            let (shard, epoch, holder, duration) = query.parameters(Int16.self, Int64.self, UUID.self, Int64.self)
-            let isHeld = context.defect == .leaseNotFenced || tables.isHeld(shard, epoch, by: holder)
-            guard isHeld, !context.isLockedByOther(.lease(shard)) else { return Result(affectedRows: 0) }
-            return Result(
-                affectedRows: 1,
-                change: { $0.renew(shard, until: now + duration) },
-                lock: .lease(shard)
-            )
-        case "lease.ofHolder":
-            let (shards, holder) = query.parameters([Int16].self, UUID.self)
-            return .rows(
-                Set(shards).sorted().compactMap { shard in
-                    tables.leases[shard].flatMap { $0.holder == holder ? PostgresRowDraft(shard, $0.epoch) : nil }
-                }
-            )
         case "lease.release":
             let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
-            guard tables.isHeld(shard, epoch, by: holder), !context.isLockedByOther(.lease(shard)) else {
-                return Result(affectedRows: 0)
-            }
-            return Result(affectedRows: 1, change: { $0.leases[shard]?.holder = nil }, lock: .lease(shard))
+            guard tables.isHeld(shard, epoch, by: holder) else { return Result(affectedRows: 0) }
+            return .change { $0.leases[shard]?.holder = nil }
         case "lease.setLockTimeout":
             return .rows([])
         case "lease.checkpoint":
-            let (shard, epoch, holder, checkpoint, duration, pendingSince) = query.parameters(
+            let (shard, epoch, holder, checkpoint, pendingSince) = query.parameters(
                 Int16.self,
                 Int64.self,
                 UUID.self,
-                Int64.self,
                 Int64.self,
                 PostgresTimestamp?.self
             )
@@ -275,7 +257,6 @@ extension MemoryStatement {
                 tables.leases[shard]?.checkpoint = checkpoint
                 tables.leases[shard]?.pendingSince = pendingSince?.microseconds
                 if context.defect == .flushesRunAhead { tables.acknowledgeEverything(in: shard) }
-                tables.renew(shard, until: now + duration)
             }
         case "lease.flushActivities":
             return flush(query, context.defect)
@@ -292,19 +273,46 @@ extension MemoryStatement {
     ) -> Result {
         let now = context.now
         switch name {
-        case "dispatcher.heartbeat":
-            let (holder, duration, _) = query.parameters(UUID.self, Int64.self, [String].self)
-            return .change { $0.dispatchers[holder] = now + duration }
-        case "dispatcher.rank":
+        case "dispatcher.register":
+            let (holder, duration, knowsAll, _) = query.parameters(UUID.self, Int64.self, Bool.self, [String].self)
+            return .change {
+                $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
+            }
+        case "dispatcher.setNotDurable":
+            return .rows([])
+        case "dispatcher.renew":
+            let (holder, duration) = query.parameters(UUID.self, Int64.self)
+            let row = tables.dispatchers[holder]
+            let isPresent = row.map { $0.expiresAt >= now } ?? false
+            guard isPresent || context.defect == .leaseNotFenced else { return Result(affectedRows: 0) }
+            let expiresAt = max(row?.expiresAt ?? 0, now + duration)
+            return .change {
+                $0.dispatchers[holder] = MemoryTables.DispatcherRow(
+                    expiresAt: expiresAt,
+                    knowsAll: row?.knowsAll ?? true
+                )
+            }
+        case "dispatcher.end":
             let holder = query.parameters(UUID.self)
-            let live = tables.dispatchers.filter { $0.value >= now }.keys
-            return .rows([PostgresRowDraft(Int64(live.count), Int64(live.count { $0 < holder }))])
+            guard let row = tables.dispatchers[holder] else { return Result(affectedRows: 0) }
+            return .change { $0.dispatchers[holder]?.expiresAt = min(row.expiresAt, now) }
+        case "dispatcher.note":
+            let (holder, knowsAll) = query.parameters(UUID.self, Bool.self)
+            return .change(affecting: tables.dispatchers[holder] == nil ? 0 : 1) {
+                $0.dispatchers[holder]?.knowsAll = knowsAll
+            }
+        case "dispatcher.list":
+            return .rows(
+                tables.dispatchers.sorted { $0.key < $1.key }.map {
+                    PostgresRowDraft($0.key, $0.value.expiresAt >= now, $0.value.knowsAll)
+                }
+            )
         case "dispatcher.remove":
             let holder = query.parameters(UUID.self)
-            return .change(affecting: tables.dispatchers[holder] == nil ? 0 : 1) { $0.dispatchers[holder] = nil }
-        case "dispatcher.expired":
-            let expired = tables.dispatchers.filter { $0.value < now - 3_600_000_000 }
-            return .rows(expired.keys.sorted().map { PostgresRowDraft($0) })
+            guard let row = tables.dispatchers[holder], row.expiresAt < now,
+                !context.isLockedByOther(.dispatcher(holder))
+            else { return Result(affectedRows: 0) }
+            return Result(affectedRows: 1, change: { $0.dispatchers[holder] = nil }, lock: .dispatcher(holder))
         default:
             unknown(name)
         }
@@ -348,12 +356,6 @@ extension MemoryStatement {
 extension MemoryTables {
     fileprivate func isHeld(_ shard: Int16, _ epoch: Int64, by holder: UUID) -> Bool {
         leases[shard].map { $0.epoch == epoch && $0.holder == holder } ?? false
-    }
-
-    /// Extends a lease; an earlier expiry changes nothing.
-    fileprivate mutating func renew(_ shard: Int16, until moment: Int64) {
-        guard let row = leases[shard], row.expiresAt < moment else { return }
-        leases[shard]?.expiresAt = moment
     }
 
     /// Acknowledges everything for the activities of a shard that is decided so far, and reads no entry again.

@@ -18,9 +18,13 @@ package struct MemoryTables: Sendable {
     package struct LeaseRow: Sendable {
         package var holder: UUID?
         package var epoch: Int64 = 0
-        package var expiresAt: Int64 = 0
         package var checkpoint: Int64 = 0
         package var pendingSince: Int64?
+    }
+
+    package struct DispatcherRow: Sendable {
+        package var expiresAt: Int64
+        package var knowsAll: Bool
     }
 
     package struct PlayerRow: Sendable {
@@ -136,8 +140,7 @@ package struct MemoryTables: Sendable {
 
     package var shards: [Int16: ShardRow] = [:]
     package var leases: [Int16: LeaseRow] = [:]
-    /// The expiry of each dispatcher's heartbeat.
-    package var dispatchers: [UUID: Int64] = [:]
+    package var dispatchers: [UUID: DispatcherRow] = [:]
     package var players: [UUID: PlayerRow] = [:]
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]

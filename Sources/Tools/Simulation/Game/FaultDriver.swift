@@ -107,9 +107,15 @@ final class FaultDriver {
         world.after(pause) { self.recordFault() }
     }
 
+    /// Locks the lease of a shard, or the row of a dispatcher, which then loses all of its leases.
     private func lockLease() {
-        let shards = database.tables.leases.keys.sorted()
         let duration = world.duration(1_000...15_000)
+        let dispatchers = database.tables.dispatchers.keys.sorted()
+        if world.number(below: 2) == 0, !dispatchers.isEmpty {
+            let holder = dispatchers[world.number(below: dispatchers.count)]
+            return database.lockDispatcher(holder, from: console, for: duration)
+        }
+        let shards = database.tables.leases.keys.sorted()
         database.lockLease(of: shards[world.number(below: shards.count)], from: console, for: duration)
         lockSpans.append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
     }

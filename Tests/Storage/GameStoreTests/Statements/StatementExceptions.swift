@@ -19,11 +19,10 @@ enum StatementExceptions {
         "shard.heads": Exception(reach: .several, reason: dispatcher),
         "shard.moved": Exception(reach: .several, reason: dispatcher),
         "lease.free": Exception(reach: .all, scans: ["leases"], reason: dispatcher),
-        "lease.ofHolder": Exception(reach: .several, reason: dispatcher),
-        "dispatcher.rank": Exception(reach: .all, reason: dispatchers),
+        "lease.held": Exception(reach: .all, reason: dispatchers),
+        "dispatcher.list": Exception(reach: .all, reason: dispatchers),
         "dispatcher.count": Exception(reach: .all, reason: dispatchers),
         "dispatcher.sends": Exception(reach: .all, reason: dispatchers),
-        "dispatcher.expired": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
             reason: "checks in one query whether a node's event subscribers are still members"

@@ -52,16 +52,16 @@ import Testing
         ),
         ("SELECT head FROM shards FOR UPDATE", .all, ["locks rows of more than one shard"]),
         (
-            "UPDATE leases SET expires_at = expires_at + $2::interval WHERE shard = $1", .one,
+            "UPDATE leases SET released_at = released_at + $2::interval WHERE shard = $1", .one,
             ["applies a function that is not immutable to a column"]
         ),
-        ("UPDATE leases SET expires_at = now() + $2::interval WHERE shard = $1 AND expires_at < now()", .one, []),
+        ("UPDATE leases SET released_at = now() + $2::interval WHERE shard = $1 AND released_at < now()", .one, []),
         (
-            "UPDATE leases SET expires_at = clock_timestamp() WHERE shard = $1", .one,
+            "UPDATE leases SET released_at = clock_timestamp() WHERE shard = $1", .one,
             ["has a volatile function in what it changes or reads"]
         ),
         (
-            "UPDATE leases SET expires_at = coalesce($2, now()) WHERE shard = $1", .one,
+            "UPDATE leases SET released_at = coalesce($2, now()) WHERE shard = $1", .one,
             ["has a function in CASE or COALESCE that is not immutable"]
         ),
         (
@@ -87,7 +87,7 @@ import Testing
         (
             """
             INSERT INTO leases (shard) VALUES ($1)
-            ON CONFLICT (shard) DO UPDATE SET expires_at = now() WHERE leases.epoch = 1
+            ON CONFLICT (shard) DO UPDATE SET released_at = now() WHERE leases.epoch = 1
             """,
             .one, ["has a function in ON CONFLICT that is not immutable"]
         ),

@@ -1,0 +1,135 @@
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import ServiceRuntime
+import Synchronization
+
+/// The presence of this node among the dispatchers, on which all of its leases depend.
+///
+/// It is renewed apart from the dispatcher's loop, over a connection of its own, so that a node that is merely busy loses
+/// no leases. A renewal that was too late ends the incarnation: the node goes on under another holder, without leases.
+final class Presence: Sendable {
+    private struct State {
+        var holder: UUID
+        /// Whether the holder is registered, and not known to have expired.
+        var isRegistered = false
+        /// The beginning of the last renewal that succeeded.
+        var renewedAt: ContinuousClock.Instant
+        var sendUntil: ContinuousClock.Instant
+        /// The number of renewals that have failed since then.
+        var failures = 0
+        var knowsAll = true
+        var isOver = false
+    }
+
+    private let store: GameStore
+    private let environments: Set<PushEnvironment>
+    private let duration: Duration
+    private let runtime: Runtime
+    private let onFailure: @Sendable (_ error: any Error, _ isFirst: Bool) -> Void
+    private let state: Mutex<State>
+
+    /// Creates the presence of a node that is not registered yet.
+    /// - Parameters:
+    ///   - store: the database, over connections with short timeouts.
+    ///   - environments: the APNs environments that the node sends to.
+    ///   - duration: how long the node counts as present without renewal.
+    ///   - runtime: the clock and randomness.
+    ///   - onFailure: called when a renewal has failed, with whether the one before succeeded.
+    init(
+        in store: GameStore,
+        sendingTo environments: Set<PushEnvironment>,
+        for duration: Duration,
+        runtime: Runtime,
+        onFailure: @escaping @Sendable (_ error: any Error, _ isFirst: Bool) -> Void
+    ) {
+        self.store = store
+        self.environments = environments
+        self.duration = duration
+        self.runtime = runtime
+        self.onFailure = onFailure
+        state = Mutex(State(holder: runtime.newHolder(), renewedAt: runtime.uptime(), sendUntil: runtime.uptime()))
+    }
+
+    /// The current incarnation; nil while it is not registered.
+    var holder: UUID? { state.withLock { $0.isRegistered ? $0.holder : nil } }
+
+    /// Returns the time from which an incarnation must not send any more, by this node's clock.
+    ///
+    /// It leaves a fifth of the presence for pushes in flight. It counts from before the request for the renewal, and so
+    /// does not depend on how the clocks of node and database differ.
+    func sendUntil(of holder: UUID) -> ContinuousClock.Instant {
+        state.withLock { $0.holder == holder ? $0.sendUntil : $0.renewedAt }
+    }
+
+    /// Whether the next incarnation is registered as one that knows everything in all shards.
+    func setKnowsAll(_ knowsAll: Bool) { state.withLock { $0.knowsAll = knowsAll } }
+
+    /// Lets no further renewals follow.
+    func stop() { state.withLock { $0.isOver = true } }
+
+    /// Renews the presence, or registers a new incarnation.
+    /// - Returns: the time from the beginning of this call to the next: three renewals fit in a presence. After a failure
+    ///   it is shorter, so that a broken connection costs no lease, and grows to the usual one.
+    func renew() async -> Duration {
+        let interval = duration * 3 / 10
+        guard !state.withLock({ $0.isOver }) else { return interval }
+        do {
+            let start = runtime.uptime()
+            if let holder, try await store.renew(dispatcher: holder, for: duration) {
+                renewed(as: holder, at: start)
+            } else {
+                try await register()
+            }
+            return interval
+        } catch {
+            let failures = failed(error)
+            return min(interval, interval / 8 * (1 << min(failures, 3)))
+        }
+    }
+
+    private func register() async throws {
+        // A new one with each try: an earlier one may have been registered, and may have expired since.
+        let holder = runtime.newHolder()
+        let knowsAll = state.withLock { state in
+            state.isRegistered = false
+            state.sendUntil = state.renewedAt
+            return state.knowsAll
+        }
+        let start = runtime.uptime()
+        try await store.register(dispatcher: holder, knowsAll: knowsAll, sendingTo: environments, for: duration)
+        renewed(as: holder, at: start)
+    }
+
+    private func renewed(as holder: UUID, at start: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.holder = holder
+            state.isRegistered = true
+            state.renewedAt = start
+            state.sendUntil = start + duration * 4 / 5
+            state.failures = 0
+        }
+    }
+
+    private func failed(_ error: any Error) -> Int {
+        let now = runtime.uptime()
+        let failures = state.withLock { state in
+            state.failures += 1
+            // If the server has crashed, it may have lost the last renewals: they are not durable.
+            if !GameStore.isRejection(error) { state.sendUntil = min(state.sendUntil, state.renewedAt) }
+            // For example if another session keeps the row locked. A fifth longer, so that the row has expired, too.
+            if now >= state.renewedAt + duration * 6 / 5 { state.isRegistered = false }
+            return state.failures
+        }
+        onFailure(error, failures == 1)
+        return failures
+    }
+}
+
+extension Runtime {
+    fileprivate func newHolder() -> UUID {
+        var generator = generator()
+        return UUID(version7At: now(), using: &generator)
+    }
+}
