@@ -70,8 +70,8 @@ final class FollowedShard {
         let head = database.head
         lease = ShardLease(shard: ShardDatabase.shard, epoch: 1, checkpoint: head.head)
         context = FollowerContext(settings, now: Self.start, uptime: Self.startOfUptime, randomBits: randomBits)
-        sendUntil = Self.startOfUptime + Self.leaseDuration
-        follower = Self.follower(with: lease, at: head, until: sendUntil)
+        context.sendUntil = Self.startOfUptime + Self.leaseDuration
+        follower = ShardFollower(lease: lease, at: head)
         load()
     }
 
@@ -79,28 +79,10 @@ final class FollowedShard {
 
     private var uptime: ContinuousClock.Instant { Self.startOfUptime + (now - Self.start) }
 
-    /// No push may be sent from this moment on.
-    private var sendUntil: ContinuousClock.Instant
-
-    /// The only place where the follower is told how long the lease allows pushes.
-    private func allowPushes(until end: ContinuousClock.Instant) {
-        sendUntil = end
-        follower.sendUntil = end
-    }
-
-    /// The only place where a follower is made.
-    private static func follower(
-        with lease: ShardLease,
-        at head: ShardHead,
-        until end: ContinuousClock.Instant
-    ) -> ShardFollower {
-        ShardFollower(lease: lease, at: head, sendUntil: end)
-    }
-
     func pass(to moment: Timestamp) { now = max(now, moment) }
 
     /// The lease is renewed, or was renewed for the last time, so that it allows pushes for a duration.
-    func renew(for duration: Duration) { allowPushes(until: uptime + duration) }
+    func renew(for duration: Duration) { context.sendUntil = uptime + duration }
 
     /// The shard is to be given to another node.
     func leave() { follower.isLeaving = true }
@@ -110,7 +92,7 @@ final class FollowedShard {
         lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 1, checkpoint: lease.checkpoint)
         follower.epoch = lease.epoch
         follower.isLeaving = false
-        allowPushes(until: uptime + Self.leaseDuration)
+        renew(for: Self.leaseDuration)
         step { $0.evaluateAll(&$1) }
     }
 
@@ -122,8 +104,8 @@ final class FollowedShard {
         lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 2, checkpoint: follower.flushedCheckpoint)
         checks.tookOver(reading: database.activities)
         batch = nil
-        sendUntil = uptime + Self.leaseDuration
-        follower = Self.follower(with: lease, at: database.head, until: sendUntil)
+        renew(for: Self.leaseDuration)
+        follower = ShardFollower(lease: lease, at: database.head)
         load(from: other)
     }
 
@@ -337,7 +319,7 @@ final class FollowedShard {
     }
 
     private func send(_ order: PushOrder) {
-        #expect(uptime < sendUntil, "a push is sent when the lease may be lost")
+        #expect(uptime < context.sendUntil, "a push is sent when the lease may be lost")
         #expect(!follower.isLeaving && !context.isDraining, "a push is sent for a shard that is given away")
         #expect(context.inFlightCount <= settings.maxInFlight)
         checks.sent(order, index: pushes.count)

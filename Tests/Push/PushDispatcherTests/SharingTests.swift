@@ -92,7 +92,7 @@ import Testing
 }
 
 extension DispatchLoop {
-    fileprivate var shardCount: Int { shards.count }
+    var shardCount: Int { shards.count }
 
     fileprivate func meetUnknownEntry(in shard: Shard) {
         unsupportedShards[shard] = runtime.uptime() + Self.unsupportedRetryInterval

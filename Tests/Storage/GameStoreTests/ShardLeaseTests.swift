@@ -3,6 +3,7 @@ import GameCore
 import GameLog
 import GameStore
 import PostgresClient
+import TestSupport
 import Testing
 
 @Suite struct ShardLeaseTests {
