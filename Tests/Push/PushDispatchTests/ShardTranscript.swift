@@ -270,6 +270,7 @@ func expectTranscript(
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> FollowedShard {
     var transcript = ShardTranscript(playing: names, policy: policy, maxInFlight: maxInFlight)
-    #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
+    let played = try transcript.play(script)
+    #expect(played == script, "\(played)", sourceLocation: sourceLocation)
     return transcript.shard
 }
