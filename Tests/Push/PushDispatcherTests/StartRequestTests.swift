@@ -95,7 +95,7 @@ import Testing
             let (requests, startRequests) = AsyncStream<StartRequest>.makeStream(bufferingPolicy: .bufferingOldest(1))
             let loop = world.loop(requesting: startRequests)
             try await eventually("a dropped request") {
-                await loop.runPollCycle()
+                await loop.runCycle()
                 return !world.logs.lines("a start request was dropped: the queue is full").isEmpty
             }
             startRequests.finish()
