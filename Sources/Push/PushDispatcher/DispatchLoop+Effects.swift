@@ -17,7 +17,7 @@ extension DispatchLoop {
 
     /// Lets followers take a step at the current time, and performs the effects.
     func step(_ work: (inout FollowerContext) -> Void) {
-        context.now = runtime.now()
+        context.now = presence.now
         context.uptime = runtime.uptime()
         context.sendUntil = presence.sendUntil(of: holder)
         context.breakers = breakers.open(at: context.uptime)
@@ -95,7 +95,7 @@ extension DispatchLoop {
 
     /// Evaluates what is due because time has passed, and requests the starts whose grace period is over.
     func evaluateDue() {
-        let now = runtime.now()
+        let now = presence.now
         let settings = context.settings
         let due = shards.values.filter { $0.follower.dueAt(settings).map { $0 <= now } ?? false }
         // Sorted, so that a seeded run is reproducible.

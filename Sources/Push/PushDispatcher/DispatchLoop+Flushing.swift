@@ -58,7 +58,7 @@ extension DispatchLoop {
 
     /// Whether there is anything to flush.
     private func isDirty(_ leased: LeasedShard) -> Bool {
-        !leased.isLapsed && leased.follower.isDirty(flushScope(of: leased), at: runtime.now())
+        !leased.isLapsed && leased.follower.isDirty(flushScope(of: leased), at: presence.now)
     }
 
     /// How much a flush of a shard stores now.

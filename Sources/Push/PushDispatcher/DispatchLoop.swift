@@ -157,7 +157,7 @@ actor DispatchLoop {
         guard let next = shards.values.lazy.compactMap({ $0.follower.dueAt(settings) }).min() else {
             return self.settings.pollInterval
         }
-        return max(Self.minReactionPause, min(self.settings.pollInterval, next - runtime.now()))
+        return max(Self.minReactionPause, min(self.settings.pollInterval, next - presence.now))
     }
 
     /// Handles the outcomes of pushes, and evaluates activities that time makes due.

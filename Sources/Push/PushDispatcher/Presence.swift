@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// It is renewed apart from the dispatcher's loop, over a connection of its own, so that a node that is merely busy loses
 /// no leases. A renewal that was too late ends the incarnation: the node goes on under another holder, without leases.
+///
+/// Each renewal also reads the database's clock, which dates the node's decisions and the timestamps of its pushes. So
+/// timestamps grow from one holder of a lease to the next, whatever the clocks of their machines say.
 final class Presence: Sendable {
     private struct State {
         var holder: UUID
@@ -21,6 +24,8 @@ final class Presence: Sendable {
         var failures = 0
         var knowsAll = true
         var isOver = false
+        /// The database's clock at some time of the node's monotonic clock; nil before the first registration.
+        var clock: (now: Timestamp, at: ContinuousClock.Instant)?
     }
 
     private let store: GameStore
@@ -52,6 +57,13 @@ final class Presence: Sendable {
         state = Mutex(State(holder: runtime.newHolder(), renewedAt: runtime.uptime(), sendUntil: runtime.uptime()))
     }
 
+    /// The database's clock, or the node's own before the first registration.
+    ///
+    /// It goes on by the node's monotonic clock between renewals.
+    var now: Timestamp {
+        state.withLock { $0.clock }.map { $0.now + (runtime.uptime() - $0.at) } ?? runtime.now()
+    }
+
     /// The current incarnation; nil while it is not registered.
     var holder: UUID? { state.withLock { $0.isRegistered ? $0.holder : nil } }
 
@@ -77,8 +89,8 @@ final class Presence: Sendable {
         guard !state.withLock({ $0.isOver }) else { return interval }
         do {
             let start = runtime.uptime()
-            if let holder, try await store.renew(dispatcher: holder, for: duration) {
-                renewed(as: holder, at: start)
+            if let holder, let now = try await store.renew(dispatcher: holder, for: duration) {
+                renewed(as: holder, at: start, readingClock: now)
             } else {
                 try await register()
             }
@@ -98,12 +110,22 @@ final class Presence: Sendable {
             return state.knowsAll
         }
         let start = runtime.uptime()
-        try await store.register(dispatcher: holder, knowsAll: knowsAll, sendingTo: environments, for: duration)
-        renewed(as: holder, at: start)
+        let now = try await store.register(
+            dispatcher: holder,
+            knowsAll: knowsAll,
+            sendingTo: environments,
+            for: duration
+        )
+        renewed(as: holder, at: start, readingClock: now)
     }
 
-    private func renewed(as holder: UUID, at start: ContinuousClock.Instant) {
+    private func renewed(as holder: UUID, at start: ContinuousClock.Instant, readingClock now: Timestamp) {
+        let end = runtime.uptime()
         state.withLock { state in
+            // The database's clock was read between start and end. If that confirms the time so far, it is kept, so that
+            // the duration of a request does not move it.
+            let known = state.clock.map { $0.now + (end - $0.at) } ?? now
+            state.clock = (min(max(known, now), now + (end - start)), end)
             state.holder = holder
             state.isRegistered = true
             state.renewedAt = start

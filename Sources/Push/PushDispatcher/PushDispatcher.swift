@@ -84,7 +84,7 @@ public struct PushDispatcher: Service {
         await withGracefulShutdownHandler {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
-            let sending = Task(executorPreference: runtime.executor) { await submit(pushes, to: loop.completedPushes) }
+            let sending = Task(executorPreference: runtime.executor) { await submit(pushes, of: loop) }
             let starting = Task(executorPreference: runtime.executor) { await process(starts, over: loop.breakers) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
@@ -145,7 +145,7 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func submit(_ batches: AsyncStream<[OutgoingPush]>, to completedPushes: CompletedPushes) async {
+    private func submit(_ batches: AsyncStream<[OutgoingPush]>, of loop: DispatchLoop) async {
         for await batch in batches {
             let start = runtime.uptime()
             let spans = InstrumentationSystem.tracer is NoOpTracer ? [] : batch.map { $0.startSpan() }
@@ -155,8 +155,8 @@ public struct PushDispatcher: Service {
                     if !spans.isEmpty { spans[index].end(with: outcome) }
                     return CompletedPush(push, outcome, report: report(of: push, outcome))
                 }
-                metrics.completed(completed, took: runtime.uptime() - start, at: runtime.now())
-                completedPushes.put(completed)
+                metrics.completed(completed, took: runtime.uptime() - start, at: loop.presence.now)
+                loop.completedPushes.put(completed)
             }
         }
     }

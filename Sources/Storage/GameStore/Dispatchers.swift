@@ -1,4 +1,4 @@
-import Encodings
+public import Encodings
 public import Foundation
 public import GameCore
 import PostgresClient
@@ -69,17 +69,20 @@ extension GameStore {
     ///   - knowsAll: whether it knows everything in all shards.
     ///   - environments: the APNs environments that it sends to.
     ///   - duration: how long the dispatcher counts as present without renewal, on the database's clock.
+    /// - Returns: the database's clock at some time during this call.
     /// - Throws: `PostgresError`.
+    @discardableResult
     public func register(
         dispatcher holder: UUID,
         knowsAll: Bool,
         sendingTo environments: Set<PushEnvironment>,
         for duration: Duration
-    ) async throws {
+    ) async throws -> Timestamp {
         let names = environments.map(\.rawValue).sorted()
-        _ = try await change(
+        let rows = try await change(
             PostgresQuery(DispatcherStatements.register, holder, duration.wholeMicroseconds, knowsAll, names)
         )
+        return try decidingTime(rows[0])
     }
 
     /// Renews a dispatcher's presence.
@@ -89,32 +92,40 @@ extension GameStore {
     /// - Parameters:
     ///   - holder: the dispatcher.
     ///   - duration: how long it counts as present from now on, on the database's clock.
-    /// - Returns: false if it had expired, for good.
+    /// - Returns: the database's clock at some time during this call; nil if the presence had expired, for good.
     /// - Throws: `PostgresError`, also if the row stays locked for a fifth of `duration`.
-    public func renew(dispatcher holder: UUID, for duration: Duration) async throws -> Bool {
+    public func renew(dispatcher holder: UUID, for duration: Duration) async throws -> Timestamp? {
         let query = PostgresQuery(DispatcherStatements.renew, holder, duration.wholeMicroseconds)
-        return try await change(query, lockTimeout: duration / Self.lockTimeoutDivisor) == 1
+        let rows = try await change(query, lockTimeout: duration / Self.lockTimeoutDivisor)
+        return try rows.first.map(decidingTime)
+    }
+
+    /// Returns the time that decides what happens in the game: the database's, or that of the caller's clock.
+    private func decidingTime(_ row: PostgresRow) throws -> Timestamp {
+        let now = Timestamp(try row.decode(PostgresTimestamp.self))
+        return clock.now?() ?? now
     }
 
     /// Ends a dispatcher's presence, so that the others need not wait for its expiry.
     /// - Throws: `PostgresError`, also if the row stays locked for a tenth of a second.
     public func end(dispatcher holder: UUID) async throws {
-        _ = try await change(PostgresQuery(DispatcherStatements.end, holder))
+        try await change(PostgresQuery(DispatcherStatements.end, holder))
     }
 
     /// Notes whether a dispatcher knows everything in all shards.
     /// - Throws: `PostgresError`, also if the row stays locked for a tenth of a second.
     public func note(dispatcher holder: UUID, knowsAll: Bool) async throws {
-        _ = try await change(PostgresQuery(DispatcherStatements.note, holder, knowsAll))
+        try await change(PostgresQuery(DispatcherStatements.note, holder, knowsAll))
     }
 
-    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> Int {
+    @discardableResult
+    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> PostgresRows {
         try await pool.withTransaction { connection in
             let settings = [
                 LeaseStatements.setLockTimeout(lockTimeout), PostgresQuery(DispatcherStatements.setNotDurable),
             ]
             return try await connection.pipeline(settings + [query], committing: true)[2]
-        }.affectedRows
+        }
     }
 
     /// Returns the present dispatchers and the shards without a lease, after removing the dispatchers that have expired.
@@ -167,6 +178,7 @@ enum DispatcherStatements {
         """
         INSERT INTO dispatchers (holder, expires_at, knows_all, environments)
         VALUES ($1, now() + $2 * interval '1 microsecond', $3, $4)
+        RETURNING now()
         """
     )
 
@@ -176,6 +188,7 @@ enum DispatcherStatements {
         """
         UPDATE dispatchers SET expires_at = greatest(expires_at, now() + $2 * interval '1 microsecond')
         WHERE holder = $1 AND expires_at >= now()
+        RETURNING now()
         """
     )
 

@@ -35,11 +35,11 @@ import Testing
     @Test func `a dispatcher that expired never comes back, whether its row was removed or not`() async throws {
         try await withStore { store, pool in
             try await store.register(first, for: .seconds(60))
-            #expect(try await store.renew(dispatcher: first, for: .seconds(60)))
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)) != nil)
             try await expire(first, in: pool)
-            #expect(try await !store.renew(dispatcher: first, for: .seconds(60)))
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)) == nil)
             #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
-            #expect(try await !store.renew(dispatcher: first, for: .seconds(60)))
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)) == nil)
         }
     }
 
@@ -61,8 +61,8 @@ import Testing
     @Test func `a late renewal does not shorten a presence`() async throws {
         try await withStore { store, _ in
             try await store.register(first, for: .seconds(60))
-            #expect(try await store.renew(dispatcher: first, for: .milliseconds(5)))
-            #expect(try await store.renew(dispatcher: first, for: .seconds(60)))
+            #expect(try await store.renew(dispatcher: first, for: .milliseconds(5)) != nil)
+            #expect(try await store.renew(dispatcher: first, for: .seconds(60)) != nil)
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             try await pool.withTransaction { connection in
                 try await lock(first, on: connection)
                 // It is over, which needs no lock.
-                #expect(try await !store.renew(dispatcher: first, for: .seconds(60)))
+                #expect(try await store.renew(dispatcher: first, for: .seconds(60)) == nil)
                 // It expired a second ago, and an earlier renewal may be waiting.
                 #expect(try await store.leaseSurvey(grace: .seconds(60)).unleased[shard] == nil)
                 #expect(try await store.leaseSurvey(grace: .milliseconds(1)).unleased[shard] != nil)
@@ -111,7 +111,7 @@ import Testing
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 try await pool.withTransaction { connection in
                     try await lock(first, on: connection)
-                    group.addTask { try await store.renew(dispatcher: first, for: .seconds(60)) }
+                    group.addTask { try await store.renew(dispatcher: first, for: .seconds(60)) != nil }
                     try await waitForLockWait(in: pool)
                     try await eventually("the expiry") { try await store.dispatcherCount() == 0 }
                     #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)

@@ -275,23 +275,29 @@ extension MemoryStatement {
         switch name {
         case "dispatcher.register":
             let (holder, duration, knowsAll, _) = query.parameters(UUID.self, Int64.self, Bool.self, [String].self)
-            return .change {
-                $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
-            }
+            return Result(
+                rows: [PostgresRowDraft(PostgresTimestamp(now))],
+                change: {
+                    $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
+                }
+            )
         case "dispatcher.setNotDurable":
             return .rows([])
         case "dispatcher.renew":
             let (holder, duration) = query.parameters(UUID.self, Int64.self)
             let row = tables.dispatchers[holder]
             let isPresent = row.map { $0.expiresAt >= now } ?? false
-            guard isPresent || context.defect == .leaseNotFenced else { return Result(affectedRows: 0) }
+            guard isPresent || context.defect == .leaseNotFenced else { return .rows([]) }
             let expiresAt = max(row?.expiresAt ?? 0, now + duration)
-            return .change {
-                $0.dispatchers[holder] = MemoryTables.DispatcherRow(
-                    expiresAt: expiresAt,
-                    knowsAll: row?.knowsAll ?? true
-                )
-            }
+            return Result(
+                rows: [PostgresRowDraft(PostgresTimestamp(now))],
+                change: {
+                    $0.dispatchers[holder] = MemoryTables.DispatcherRow(
+                        expiresAt: expiresAt,
+                        knowsAll: row?.knowsAll ?? true
+                    )
+                }
+            )
         case "dispatcher.end":
             let holder = query.parameters(UUID.self)
             guard let row = tables.dispatchers[holder] else { return Result(affectedRows: 0) }
