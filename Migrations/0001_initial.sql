@@ -46,6 +46,9 @@ CREATE TABLE leases (
     -- As in `dispatchers`: the lease lasts as long as its holder is present. Null after a release.
     holder uuid,
     epoch bigint NOT NULL DEFAULT 0,
+    -- The lowest timestamp of the holder's pushes, in seconds since 1970: later than those of earlier holders, whose pushes
+    -- have timestamps of up to a second ahead, except that the first one may have this one.
+    first_timestamp bigint NOT NULL DEFAULT 0,
     -- When the lease was released, on the database's clock; null if it was not.
     released_at timestamptz,
     -- No entry at or below this position of the log needs to be read again.

@@ -8,11 +8,17 @@ public struct ShardLease: Sendable {
     public let epoch: Int64
     /// The position of the log up to which no entry needs to be read again.
     public let checkpoint: Int64
+    /// The lowest timestamp of the holder's pushes, in seconds since 1970.
+    ///
+    /// It is later than the timestamps of all earlier holders, which need not be stored: of these, the first to an
+    /// activity was at most as late as the lowest one of that lease, and the others were at most a second ahead.
+    public let firstTimestamp: Int64
 
     /// Creates a lease, as the database granted it.
-    package init(shard: Shard, epoch: Int64, checkpoint: Int64) {
+    package init(shard: Shard, epoch: Int64, checkpoint: Int64, firstTimestamp: Int64 = 0) {
         self.shard = shard
         self.epoch = epoch
         self.checkpoint = checkpoint
+        self.firstTimestamp = firstTimestamp
     }
 }

@@ -137,7 +137,7 @@ extension ActivityCadence {
 
     private func delayedByGeneralRules(_ candidate: Candidate, at now: Timestamp) -> Candidate {
         var candidate = candidate
-        let spaced = earliest(after: CadencePolicy.minimumSpacing, at: now)
+        let spaced = max(earliest(after: CadencePolicy.minimumSpacing, at: now), timestampsAllow(at: now))
         if spaced > max(candidate.due, now) {
             candidate.due = spaced
             candidate.obstacle = .minimumSpacing
@@ -148,6 +148,18 @@ extension ActivityCadence {
         }
         return candidate
     }
+
+    /// Returns the time from which the timestamp of the next push is at most a second ahead.
+    ///
+    /// After the first push of a lease, or if the clock was set back by some seconds, the last timestamp is further
+    /// ahead. A clock that was set back by more is not waited for.
+    private func timestampsAllow(at now: Timestamp) -> Timestamp {
+        guard let lastPush, (1...Self.maxSecondsAhead).contains(lastPush.timestamp - now.epochSeconds) else { return now }
+        return Timestamp(epochSeconds: lastPush.timestamp)
+    }
+
+    /// The number of seconds by which the last timestamp may be ahead so that the next push waits for the clock.
+    private static let maxSecondsAhead: Int64 = 10
 
     private func earliest(after spacing: Duration, at now: Timestamp) -> Timestamp {
         lastPush.map { $0.sentAt + spacing } ?? now
@@ -176,7 +188,7 @@ extension ActivityCadence {
     }
 
     private func planned(_ content: Candidate.Content, at now: Timestamp, showing moment: Timestamp) -> PlannedPush {
-        let timestamp = max(now.epochSeconds, lastPush.map { $0.timestamp + 1 } ?? now.epochSeconds)
+        let timestamp = max(now.epochSeconds, firstTimestamp, lastPush.map { $0.timestamp + 1 } ?? 0)
         let staleDate = policy.staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)
         let notice: ActivityNotice? = isNearMaxAge(at: now) ? .endsSoon : nil
         switch content {

@@ -96,6 +96,10 @@ public struct ActivityCadence: Sendable {
     var drops: [Drop] = []
 
     var lastPush: LastPush?
+    /// The lowest timestamp of the next push, in seconds since 1970.
+    ///
+    /// Earlier holders of the lease may have used lower ones that are not stored.
+    public var firstTimestamp: Int64 = 0
     /// The end of the wait after a push that failed.
     var notBefore: Timestamp?
 
@@ -150,16 +154,6 @@ public struct ActivityCadence: Sendable {
         self.lastPush = lastTimestamp.map { LastPush(timestamp: $0, sentAt: Timestamp(epochSeconds: $0)) }
         self.observedUntil = acknowledgedAt
         self.shownUntil = acknowledgedAt
-    }
-
-    /// Lets the next push have a later timestamp than any that another sender used up to a moment.
-    ///
-    /// The timestamps of a sender that was killed may not be stored, and it may have sent less than a second ago.
-    /// Timestamps are whole seconds, so that of the next push is up to a second ahead.
-    public mutating func skipTimestamps(through moment: Timestamp) {
-        var last = lastPush ?? LastPush(timestamp: moment.epochSeconds, sentAt: Timestamp(epochSeconds: 0))
-        last.timestamp = max(last.timestamp, moment.epochSeconds)
-        lastPush = last
     }
 
     // MARK: - Pending and acknowledged

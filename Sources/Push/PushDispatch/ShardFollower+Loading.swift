@@ -66,7 +66,6 @@ extension ShardFollower {
         follow(loaded, context: &context)
         for adventure in sortedAdventures {
             for activity in adventure.sortedActivities {
-                activity.cadence.skipTimestamps(through: context.now)
                 activity.isTokenProven = activity.decisions.hasProvenToken
                 // If the database's clock is ahead of the nodes', the times do not show it.
                 if activity.decisions.hasUsedToken { activity.hasExcusedRejection = true }
@@ -208,6 +207,7 @@ extension ShardFollower {
             ),
             decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
+        new.cadence.firstTimestamp = firstTimestamp
         adventure.activities[activity.id] = new
         return new
     }

@@ -27,6 +27,8 @@ package struct ShardFollower: ~Copyable {
     package var epoch: Int64
     /// The epoch of the first lease; answers to pushes since then are accepted.
     package let firstEpoch: Int64
+    /// The lowest timestamp of its pushes.
+    let firstTimestamp: Int64
     /// Whether the shard is given to another node, or its lease has lapsed: nothing is sent for it any more.
     package var isLeaving = false
 
@@ -82,6 +84,7 @@ package struct ShardFollower: ~Copyable {
             shard: lease.shard,
             epoch: lease.epoch,
             firstEpoch: lease.epoch,
+            firstTimestamp: lease.firstTimestamp,
             flushedCheckpoint: lease.checkpoint,
             at: head
         )
@@ -91,12 +94,14 @@ package struct ShardFollower: ~Copyable {
         shard: Shard,
         epoch: Int64,
         firstEpoch: Int64,
+        firstTimestamp: Int64,
         flushedCheckpoint: Int64,
         at head: ShardHead
     ) {
         self.shard = shard
         self.epoch = epoch
         self.firstEpoch = firstEpoch
+        self.firstTimestamp = firstTimestamp
         self.flushedCheckpoint = flushedCheckpoint
         loaded = head
         clock = head.clock
@@ -111,6 +116,7 @@ package struct ShardFollower: ~Copyable {
             shard: shard,
             epoch: epoch,
             firstEpoch: firstEpoch,
+            firstTimestamp: firstTimestamp,
             flushedCheckpoint: flushedCheckpoint,
             at: head
         )

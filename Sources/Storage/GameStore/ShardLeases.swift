@@ -35,10 +35,12 @@ extension GameStore {
     /// Does not wait for a locked row.
     /// - Returns: the lease; nil if another dispatcher acquired it, or another session has locked its row.
     public func acquireLease(of shard: Shard, at epoch: Int64, holder: UUID) async throws -> ShardLease? {
-        let rows = try await pool.query(PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch))
+        let rows = try await pool.query(
+            PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch, clock.now?().postgres)
+        )
         return try rows.first.map { row in
-            let (epoch, checkpoint) = try row.decode(Int64.self, Int64.self)
-            return ShardLease(shard: shard, epoch: epoch, checkpoint: checkpoint)
+            let (epoch, checkpoint, firstTimestamp) = try row.decode(Int64.self, Int64.self, Int64.self)
+            return ShardLease(shard: shard, epoch: epoch, checkpoint: checkpoint, firstTimestamp: firstTimestamp)
         }
     }
 
@@ -188,10 +190,11 @@ enum LeaseStatements {
         "lease.acquire",
         """
         UPDATE leases
-        SET holder = $2, epoch = epoch + 1, released_at = NULL
+        SET holder = $2, epoch = epoch + 1, released_at = NULL,
+            first_timestamp = greatest(first_timestamp + 1, floor(extract(epoch FROM coalesce($4::timestamptz, now())))::bigint + 2)
         WHERE shard = $1 AND epoch = $3
             AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
-        RETURNING epoch, checkpoint
+        RETURNING epoch, checkpoint, first_timestamp
         """
     )
 

@@ -145,6 +145,7 @@ package struct Simulation: Sendable {
         history.faultTimes = faults.faultTimes
         history.faultSpans = faults.lockSpans
         history.failoverTimes = faults.failoverTimes
+        history.serverClockSteps = faults.serverClockSteps
         return history
     }
 }

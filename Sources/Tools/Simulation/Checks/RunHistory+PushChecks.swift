@@ -4,6 +4,7 @@ import GameCore
 import GameLog
 import GameStore
 import LiveActivityContent
+import PushCadence
 import PushRules
 
 extension RunHistory {
@@ -12,8 +13,6 @@ extension RunHistory {
     private static let flushInterval: Int64 = 10_000_000
     /// The duration of a lease in a run.
     private static let leaseDuration: Int64 = 1_000_000
-    /// The time before the end of a lease in which its holder no longer sends: a fifth of its duration.
-    private static let leaseMargin = leaseDuration / 5
 
     /// Checks invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's
     /// activities have received `end` with the final state.
@@ -107,7 +106,7 @@ extension RunHistory {
                 continue
             }
             if let before = newest[reference], push.timestamp <= before.timestamp, !push.isRetransmission(of: before),
-                !isExcusedByClockError(push, after: before, to: reference)
+                !isTimestampExcused(push, after: before, to: reference)
             {
                 check.findings.append(
                     "\(reference) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)"
@@ -136,18 +135,18 @@ extension RunHistory {
         return check
     }
 
-    /// Returns whether a clock error excuses a timestamp that does not grow.
+    /// Returns whether a timestamp that does not grow is excused.
     ///
-    /// That is the case if another node, whose clock was further ahead, sent the earlier push and had not flushed its
-    /// timestamp. A lease holder stops sending a fifth of the lease before its end, and its successor skips the timestamps
-    /// of the time before: with equal clocks the timestamps would grow.
-    private func isExcusedByClockError(
+    /// That is the case if another node sent the earlier push and had not flushed its timestamp, and if in between the
+    /// database's clock was set back, or the database lost the lease of that node.
+    private func isTimestampExcused(
         _ push: PushRecord,
         after before: PushRecord,
         to reference: ActivityReference
     ) -> Bool {
-        push.node != before.node && push.clockError < before.clockError
-            && push.writtenAt - before.writtenAt >= Self.leaseMargin
+        let span = before.writtenAt...push.writtenAt
+        let isClockWrong = serverClockSteps.contains { $0.microseconds < 0 && span.contains($0.at) }
+        return push.node != before.node && (isClockWrong || failoverTimes.contains(where: span.contains))
             && !(flushes[reference] ?? []).contains {
                 $0.committedAt < push.writtenAt && $0.lastTimestamp >= before.timestamp
             }
@@ -156,10 +155,11 @@ extension RunHistory {
     /// Returns whether the sender of a push must know the outcome of an earlier one: the response arrived, and no fault
     /// kept it from being flushed.
     ///
-    /// After a fault the sender may be unable to renew its lease, and lose it up to a lease's duration later.
+    /// After a fault the sender may be unable to renew its presence, and lose its leases up to a lease's duration later,
+    /// also before the response arrives.
     private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
         guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
-        return !hasFault(in: receivedAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval))
+        return !hasFault(in: earlier.writtenAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval))
     }
 
     /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.
@@ -235,9 +235,11 @@ extension RunHistory {
                 break
             }
         }
+        // An outage that outlasts an alert, by the database's clock.
+        let jump = serverClockSteps.last { $0.microseconds >= CadencePolicy().alertExpiry.wholeMicroseconds }?.at ?? .min
         return required.map(\.1).filter { alert in
             // A node that crashes loses the alerts that were pending for a dead token.
-            !activity.record.tokenChanges.dropFirst().contains { change in
+            alert.committedAt > jump && !activity.record.tokenChanges.dropFirst().contains { change in
                 change.until.map { $0 >= alert.committedAt } ?? true
             }
         }

@@ -83,6 +83,15 @@ package struct RunHistory: Sendable {
     package var faultSpans: [ClosedRange<Int64>] = []
     /// The times at which the database lost commits, ascending.
     var failoverTimes: [Int64] = []
+    /// The changes of the clock of the database's server, ascending.
+    var serverClockSteps: [ClockStep] = []
+
+    /// A change of the clock of the database's server, which dates pushes and decides when alerts expire.
+    struct ClockStep {
+        let at: Int64
+        let microseconds: Int64
+    }
+
     /// The flushes of each activity, in commit order.
     var flushes: [ActivityReference: [MemoryTables.FlushRow]] = [:]
     /// The commit times of the flushes that closed tokens, by token in hexadecimal digits; tokens that were

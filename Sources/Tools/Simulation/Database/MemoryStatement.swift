@@ -223,15 +223,23 @@ extension MemoryStatement {
             }
             return .rows(free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch) })
         case "lease.acquire":
-            let (shard, holder, epoch) = query.parameters(Int16.self, UUID.self, Int64.self)
+            let (shard, holder, epoch, moment) = query.parameters(
+                Int16.self,
+                UUID.self,
+                Int64.self,
+                PostgresTimestamp?.self
+            )
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
                 return .rows([])
             }
+            let second = Timestamp(microseconds: moment?.microseconds ?? context.now).epochSeconds
+            let firstTimestamp = max(row.firstTimestamp + 1, second + 2)
             return Result(
-                rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint)],
+                rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in
                     tables.leases[shard]?.holder = holder
                     tables.leases[shard]?.epoch += 1
+                    tables.leases[shard]?.firstTimestamp = firstTimestamp
                 },
                 lock: .lease(shard)
             )

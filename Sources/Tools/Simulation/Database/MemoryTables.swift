@@ -18,6 +18,7 @@ package struct MemoryTables: Sendable {
     package struct LeaseRow: Sendable {
         package var holder: UUID?
         package var epoch: Int64 = 0
+        package var firstTimestamp: Int64 = 0
         package var checkpoint: Int64 = 0
         package var pendingSince: Int64?
     }

@@ -15,6 +15,7 @@ final class FaultDriver {
     private(set) var faultTimes: [Int64] = []
     /// The times at which the database has lost commits, in microseconds since the run began.
     private(set) var failoverTimes: [Int64] = []
+    private(set) var serverClockSteps: [RunHistory.ClockStep] = []
     /// Called when the database has lost the commits since a moment, in microseconds since the run began.
     var onFailover: (_ lostSince: Int64) -> Void = { _ in }
     /// The times during which a lease is locked, in microseconds since the run began: its holder cannot flush.
@@ -146,6 +147,7 @@ final class FaultDriver {
 
     private func setServerClock(by step: Duration) {
         database.clockError += step
+        serverClockSteps.append(RunHistory.ClockStep(at: world.elapsed, microseconds: step.wholeMicroseconds))
         world.log("the server has its clock set by \(step)")
     }
 
