@@ -154,7 +154,9 @@ extension ActivityCadence {
     /// After the first push of a lease, or if the clock was set back by some seconds, the last timestamp is further
     /// ahead. A clock that was set back by more is not waited for.
     private func timestampsAllow(at now: Timestamp) -> Timestamp {
-        guard let lastPush, (1...Self.maxSecondsAhead).contains(lastPush.timestamp - now.epochSeconds) else { return now }
+        guard let lastPush, (1...Self.maxSecondsAhead).contains(lastPush.timestamp - now.epochSeconds) else {
+            return now
+        }
         return Timestamp(epochSeconds: lastPush.timestamp)
     }
 

@@ -119,7 +119,8 @@ extension GameStore {
     }
 
     @discardableResult
-    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> PostgresRows {
+    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> PostgresRows
+    {
         try await pool.withTransaction { connection in
             let settings = [
                 LeaseStatements.setLockTimeout(lockTimeout), PostgresQuery(DispatcherStatements.setNotDurable),

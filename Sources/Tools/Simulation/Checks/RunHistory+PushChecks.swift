@@ -159,7 +159,9 @@ extension RunHistory {
     /// also before the response arrives.
     private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
         guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
-        return !hasFault(in: earlier.writtenAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval))
+        return !hasFault(
+            in: earlier.writtenAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval)
+        )
     }
 
     /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.
@@ -236,12 +238,14 @@ extension RunHistory {
             }
         }
         // An outage that outlasts an alert, by the database's clock.
-        let jump = serverClockSteps.last { $0.microseconds >= CadencePolicy().alertExpiry.wholeMicroseconds }?.at ?? .min
+        let jump =
+            serverClockSteps.last { $0.microseconds >= CadencePolicy().alertExpiry.wholeMicroseconds }?.at ?? .min
         return required.map(\.1).filter { alert in
             // A node that crashes loses the alerts that were pending for a dead token.
-            alert.committedAt > jump && !activity.record.tokenChanges.dropFirst().contains { change in
-                change.until.map { $0 >= alert.committedAt } ?? true
-            }
+            alert.committedAt > jump
+                && !activity.record.tokenChanges.dropFirst().contains { change in
+                    change.until.map { $0 >= alert.committedAt } ?? true
+                }
         }
     }
 }
