@@ -77,6 +77,7 @@ import Testing
                 "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
                 """#
             let holder = UUID()
+            try await world.store.register(dispatcher: holder, knowsAll: true, sendingTo: [], for: .seconds(600))
             let lease = try #require(try await world.store.acquireLease(of: id.shard, at: 0, holder: holder))
             let activityID = try #require(ActivityID(Self.activityID))
             // The late report of an earlier push does not affect that of the newest one.
