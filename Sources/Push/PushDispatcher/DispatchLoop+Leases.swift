@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import GameCore
 import GameLog
@@ -53,7 +54,7 @@ extension DispatchLoop {
         let known = shuffled.filter { shards[$0.key] != nil }
         let wanted = known + shuffled.filter { shards[$0.key] == nil }
         await concurrently(wanted.prefix(share - kept.count), atMost: Self.maxConcurrentLoads) { shard, epoch in
-            await self.acquire(shard, at: epoch, as: holder)
+            await self.acquire(shard, at: epoch, unleasedAt: survey.moment, as: holder)
         }
     }
 
@@ -82,11 +83,18 @@ extension DispatchLoop {
 
     /// Acquires the lease of a shard, and loads the shard.
     /// - Returns: false if the database is unavailable, so that no other shard needs to be tried.
-    private func acquire(_ shard: Shard, at epoch: Int64, as holder: UUID) async -> Bool {
+    private func acquire(
+        _ shard: Shard,
+        at epoch: Int64,
+        unleasedAt moment: Timestamp,
+        as holder: UUID
+    ) async -> Bool {
         do {
             // Without a response, it may have been acquired.
             strayLeases[shard] = ShardLease(shard: shard, epoch: epoch + 1, checkpoint: 0)
-            guard let lease = try await store.acquireLease(of: shard, at: epoch, holder: holder) else {
+            guard
+                let lease = try await store.acquireLease(of: shard, at: epoch, unleasedAt: moment, holder: holder)
+            else {
                 strayLeases[shard] = nil
                 return true
             }

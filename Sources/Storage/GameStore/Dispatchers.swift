@@ -39,6 +39,8 @@ public struct LeaseSurvey: Sendable {
     public let dispatchers: [RegisteredDispatcher]
     /// The shards without a lease, with their epochs.
     public let unleased: [Shard: Int64]
+    /// The database's clock when it was read which dispatchers had expired.
+    public let moment: Timestamp
 
     /// Returns a dispatcher's share of the shards.
     ///
@@ -79,10 +81,9 @@ extension GameStore {
         for duration: Duration
     ) async throws -> Timestamp {
         let names = environments.map(\.rawValue).sorted()
-        let rows = try await change(
+        return try await change(
             PostgresQuery(DispatcherStatements.register, holder, duration.wholeMicroseconds, knowsAll, names)
-        )
-        return try decidingTime(rows[0])
+        ).now
     }
 
     /// Renews a dispatcher's presence.
@@ -96,14 +97,8 @@ extension GameStore {
     /// - Throws: `PostgresError`, also if the row stays locked for a fifth of `duration`.
     public func renew(dispatcher holder: UUID, for duration: Duration) async throws -> Timestamp? {
         let query = PostgresQuery(DispatcherStatements.renew, holder, duration.wholeMicroseconds)
-        let rows = try await change(query, lockTimeout: duration / Self.lockTimeoutDivisor)
-        return try rows.first.map(decidingTime)
-    }
-
-    /// Returns the time that decides what happens in the game: the database's, or that of the caller's clock.
-    private func decidingTime(_ row: PostgresRow) throws -> Timestamp {
-        let now = Timestamp(try row.decode(PostgresTimestamp.self))
-        return clock.now?() ?? now
+        let change = try await change(query, lockTimeout: duration / Self.lockTimeoutDivisor)
+        return change.affectedRows == 1 ? change.now : nil
     }
 
     /// Ends a dispatcher's presence, so that the others need not wait for its expiry.
@@ -118,15 +113,21 @@ extension GameStore {
         try await change(PostgresQuery(DispatcherStatements.note, holder, knowsAll))
     }
 
+    /// Changes a dispatcher's row without waiting for the disk.
+    /// - Returns: the number of changed rows, and the clock at some time during this call.
     @discardableResult
-    private func change(_ query: PostgresQuery, lockTimeout: Duration = .milliseconds(100)) async throws -> PostgresRows
-    {
-        try await pool.withTransaction { connection in
+    private func change(
+        _ query: PostgresQuery,
+        lockTimeout: Duration = .milliseconds(100)
+    ) async throws -> (affectedRows: Int, now: Timestamp) {
+        let results = try await pool.withTransaction { connection in
             let settings = [
                 LeaseStatements.setLockTimeout(lockTimeout), PostgresQuery(DispatcherStatements.setNotDurable),
             ]
-            return try await connection.pipeline(settings + [query], committing: true)[2]
+            return try await connection.pipeline(settings + [query], committing: true)
         }
+        let (_, now) = try results[1][0].decode(String.self, PostgresTimestamp.self)
+        return (results[2].affectedRows, clock.now?() ?? Timestamp(now))
     }
 
     /// Returns the present dispatchers and the shards without a lease, after removing the dispatchers that have expired.
@@ -145,9 +146,16 @@ extension GameStore {
             ])
         }
         var present: [RegisteredDispatcher] = []
+        var moment = Timestamp(epochSeconds: 0)
         var hasRemoved = false
         for row in results[0] {
-            let (holder, isPresent, knowsAll) = try row.decode(UUID.self, Bool.self, Bool.self)
+            let (holder, isPresent, knowsAll, readAt) = try row.decode(
+                UUID.self,
+                Bool.self,
+                Bool.self,
+                PostgresTimestamp.self
+            )
+            moment = clock.now?() ?? Timestamp(readAt)
             if isPresent {
                 present.append(RegisteredDispatcher(holder: holder, knowsAll: knowsAll))
             } else if try await pool.query(PostgresQuery(DispatcherStatements.remove, holder)).affectedRows == 1 {
@@ -156,7 +164,8 @@ extension GameStore {
         }
         return LeaseSurvey(
             dispatchers: present,
-            unleased: hasRemoved ? try await unleasedShards(grace: grace) : try Self.epochs(results[1])
+            unleased: hasRemoved ? try await unleasedShards(grace: grace) : try Self.epochs(results[1]),
+            moment: moment
         )
     }
 
@@ -179,7 +188,6 @@ enum DispatcherStatements {
         """
         INSERT INTO dispatchers (holder, expires_at, knows_all, environments)
         VALUES ($1, now() + $2 * interval '1 microsecond', $3, $4)
-        RETURNING now()
         """
     )
 
@@ -189,14 +197,13 @@ enum DispatcherStatements {
         """
         UPDATE dispatchers SET expires_at = greatest(expires_at, now() + $2 * interval '1 microsecond')
         WHERE holder = $1 AND expires_at >= now()
-        RETURNING now()
         """
     )
 
-    /// Lets the commit of the transaction not wait for the disk.
+    /// Lets the commit of the transaction not wait for the disk, and reads the clock.
     static let setNotDurable = Statement(
         "dispatcher.setNotDurable",
-        "SELECT set_config('synchronous_commit', 'off', true)"
+        "SELECT set_config('synchronous_commit', 'off', true), now()"
     )
 
     static let end = Statement(
@@ -212,7 +219,7 @@ enum DispatcherStatements {
     /// Reads all rows: the table has one for each dispatcher.
     static let list = Statement(
         "dispatcher.list",
-        "SELECT holder, expires_at >= now(), knows_all FROM dispatchers ORDER BY holder"
+        "SELECT holder, expires_at >= now(), knows_all, now() FROM dispatchers ORDER BY holder"
     )
 
     static let count = Statement(

@@ -33,10 +33,21 @@ extension GameStore {
     /// Acquires the lease of a shard that was without one at an epoch.
     ///
     /// Does not wait for a locked row.
+    /// - Parameters:
+    ///   - shard: the shard.
+    ///   - epoch: the epoch at which the shard was without a lease.
+    ///   - moment: a moment, on the database's clock, at which it was without one: no earlier holder sent a push after it.
+    ///   - holder: the dispatcher.
     /// - Returns: the lease; nil if another dispatcher acquired it, or another session has locked its row.
-    public func acquireLease(of shard: Shard, at epoch: Int64, holder: UUID) async throws -> ShardLease? {
+    /// - Throws: `PostgresError`.
+    public func acquireLease(
+        of shard: Shard,
+        at epoch: Int64,
+        unleasedAt moment: Timestamp = Timestamp(epochSeconds: 0),
+        holder: UUID
+    ) async throws -> ShardLease? {
         let rows = try await pool.query(
-            PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch, clock.now?().postgres)
+            PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch, moment.epochSeconds + 2)
         )
         return try rows.first.map { row in
             let (epoch, checkpoint, firstTimestamp) = try row.decode(Int64.self, Int64.self, Int64.self)
@@ -191,7 +202,7 @@ enum LeaseStatements {
         """
         UPDATE leases
         SET holder = $2, epoch = epoch + 1, released_at = NULL,
-            first_timestamp = greatest(first_timestamp + 1, floor(extract(epoch FROM coalesce($4::timestamptz, now())))::bigint + 2)
+            first_timestamp = greatest(first_timestamp + 1, $4)
         WHERE shard = $1 AND epoch = $3
             AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING epoch, checkpoint, first_timestamp

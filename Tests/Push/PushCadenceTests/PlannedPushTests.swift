@@ -144,7 +144,7 @@ struct PlannedPushTests {
             cadence.completed(.accepted, at: start, refunding: &budget)
             cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), moment: 12, at: start)
             let next = cadence.next(at: start, showing: 12, spending: &budget)
-            #expect(next == .wait(until: start + .seconds(2), .minimumSpacing))
+            #expect(next == .wait(until: Timestamp(epochSeconds: start.epochSeconds + 2), .minimumSpacing))
         }
     }
 

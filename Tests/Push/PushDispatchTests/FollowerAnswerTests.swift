@@ -210,7 +210,7 @@ struct FollowerAnswerTests {
             3.1 gone #1 | -
             3.2 ok #2 | -
             3.3 gone #2 | -
-            4 flush | flush to 2, A live sent 4 shown 1.0, log of A
+            4 flush | flush to 2, A live sent 3 shown 1.0, log of A
             7 restart | proven
             8 token A | send A p5 newToken #3
             8.1 gone #1 | -

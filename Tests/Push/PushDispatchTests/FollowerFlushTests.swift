@@ -160,7 +160,7 @@ struct FollowerFlushTests {
             2.1 flush | -
             5 restart | proven; send A p5 requested #3 for 3
             5.1 ok #3 | -
-            6 flush | flush to 3, A live sent 6 shown 2.0, log of A, report for 3: ok
+            6 flush | flush to 3, A live sent 5 shown 2.0, log of A, report for 3: ok
             9 restart | proven
             """
         )

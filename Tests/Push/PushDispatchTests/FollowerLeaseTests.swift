@@ -88,7 +88,7 @@ struct FollowerLeaseTests {
             8.2 flush | flush to 4, pending 8.0, A live sent 8 shown 8.0, log of A
             10 restart | proven; send A p5 end #4
             10.1 ok #4 | -
-            10.2 flush | flush to 4, A ended sent 11 shown 8.0, log of A
+            10.2 flush | flush to 4, A ended sent 10 shown 8.0, log of A
             """
         )
     }

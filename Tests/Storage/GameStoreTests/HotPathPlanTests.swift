@@ -37,7 +37,7 @@ import Testing
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
         (LeaseStatements.flushActivities, "smallint, uuid[], uuid[], integer[], bigint[], timestamptz[], text[]"),
         (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, timestamptz"),
-        (LeaseStatements.acquire, "smallint, uuid, bigint"),
+        (LeaseStatements.acquire, "smallint, uuid, bigint, bigint"),
         (LeaseStatements.release, "smallint, bigint, uuid"),
     ]
 

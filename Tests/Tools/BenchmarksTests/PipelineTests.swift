@@ -40,8 +40,8 @@ import Testing
         let report = PipelineBenchmark.report([self.row(100, every: .seconds(10))], activitiesPerParty: 4)
         #expect(
             report.lines(fitting: nil).prefix(2) == [
-                "PARTIES  TICK S  TICKS/S  PUSHES/S  REJECTED  P50 MS  P99 MS  NODE  PEER  POSTGRES",
-                "    100    10.0       10       200        20    10.0    19.8  0.50  0.25      0.13",
+                "PARTIES  TICK S  TICKS/S  PUSHES/S  REJECTED  UNSENT  LOST  P50 MS  P99 MS  NODE  PEER  POSTGRES",
+                "    100    10.0       10       200        20       0     0    10.0    19.8  0.50  0.25      0.13",
             ]
         )
     }

@@ -223,17 +223,11 @@ extension MemoryStatement {
             }
             return .rows(free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch) })
         case "lease.acquire":
-            let (shard, holder, epoch, moment) = query.parameters(
-                Int16.self,
-                UUID.self,
-                Int64.self,
-                PostgresTimestamp?.self
-            )
+            let (shard, holder, epoch, least) = query.parameters(Int16.self, UUID.self, Int64.self, Int64.self)
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
                 return .rows([])
             }
-            let second = Timestamp(microseconds: moment?.microseconds ?? context.now).epochSeconds
-            let firstTimestamp = max(row.firstTimestamp + 1, second + 2)
+            let firstTimestamp = max(row.firstTimestamp + 1, least)
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in
@@ -283,29 +277,23 @@ extension MemoryStatement {
         switch name {
         case "dispatcher.register":
             let (holder, duration, knowsAll, _) = query.parameters(UUID.self, Int64.self, Bool.self, [String].self)
-            return Result(
-                rows: [PostgresRowDraft(PostgresTimestamp(now))],
-                change: {
-                    $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
-                }
-            )
+            return .change {
+                $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
+            }
         case "dispatcher.setNotDurable":
-            return .rows([])
+            return .rows([PostgresRowDraft("off", PostgresTimestamp(now))])
         case "dispatcher.renew":
             let (holder, duration) = query.parameters(UUID.self, Int64.self)
             let row = tables.dispatchers[holder]
             let isPresent = row.map { $0.expiresAt >= now } ?? false
-            guard isPresent || context.defect == .leaseNotFenced else { return .rows([]) }
+            guard isPresent || context.defect == .leaseNotFenced else { return Result(affectedRows: 0) }
             let expiresAt = max(row?.expiresAt ?? 0, now + duration)
-            return Result(
-                rows: [PostgresRowDraft(PostgresTimestamp(now))],
-                change: {
-                    $0.dispatchers[holder] = MemoryTables.DispatcherRow(
-                        expiresAt: expiresAt,
-                        knowsAll: row?.knowsAll ?? true
-                    )
-                }
-            )
+            return .change {
+                $0.dispatchers[holder] = MemoryTables.DispatcherRow(
+                    expiresAt: expiresAt,
+                    knowsAll: row?.knowsAll ?? true
+                )
+            }
         case "dispatcher.end":
             let holder = query.parameters(UUID.self)
             guard let row = tables.dispatchers[holder] else { return Result(affectedRows: 0) }
@@ -318,7 +306,12 @@ extension MemoryStatement {
         case "dispatcher.list":
             return .rows(
                 tables.dispatchers.sorted { $0.key < $1.key }.map {
-                    PostgresRowDraft($0.key, $0.value.expiresAt >= now, $0.value.knowsAll)
+                    PostgresRowDraft(
+                        $0.key,
+                        $0.value.expiresAt >= now,
+                        $0.value.knowsAll,
+                        PostgresTimestamp(now)
+                    )
                 }
             )
         case "dispatcher.remove":
