@@ -28,7 +28,10 @@ extension ActivityCadence {
         case .ready: break
         }
         // A push in the future means that the clock was set back, which must not silence the activity until then.
-        if let sentAt = lastPush?.sentAt, sentAt > now { lastPush?.sentAt = now }
+        if let sentAt = lastPush?.sentAt, sentAt > now {
+            if sentAt > now + .seconds(Self.maxSecondsAhead) { notBefore = nil }
+            lastPush?.sentAt = now
+        }
         checkAge(at: now)
         let (first, second) = candidates(at: now, within: &budget)
         guard let first else { return .idle(isEnded ? .ended : .nothingPending) }

@@ -2,8 +2,8 @@ import DequeModule
 
 /// The activities of a shard whose rows are to be flushed.
 ///
-/// What matters after a crash is flushed at once: alerts, ends, dead tokens, drops and requested pushes. A plain state
-/// is flushed later, since the next holder of the lease only repeats the newest one once.
+/// Alerts, ends, dead tokens, drops and requested pushes are flushed at once. A plain state is flushed later, since the
+/// next holder of the lease only repeats the newest one once.
 ///
 /// Marks of the activity say what it waits for, so that marking it again costs no lookup; an entry without its mark is out
 /// of date.
@@ -15,6 +15,8 @@ struct DirtyActivities {
         static let lazy = Self(rawValue: 1)
         /// The next flush.
         static let urgent = Self(rawValue: 2)
+        /// Nothing: it has an entry in the list of those that wait for some flush, which may be out of date.
+        static let listed = Self(rawValue: 4)
     }
 
     private var urgent: [FollowedActivity] = []
@@ -33,7 +35,8 @@ struct DirtyActivities {
 
     /// Marks an activity for some flush.
     mutating func insertLazy(_ activity: FollowedActivity) {
-        if activity.dirtyMarks.insert(.lazy).inserted { lazy.append(activity) }
+        activity.dirtyMarks.insert(.lazy)
+        if activity.dirtyMarks.insert(.listed).inserted { lazy.append(activity) }
     }
 
     /// Removes the activities to flush.
@@ -42,14 +45,15 @@ struct DirtyActivities {
     mutating func take(lazyLimit limit: Int) -> [FollowedActivity] {
         var taken: [FollowedActivity] = []
         for activity in urgent where activity.isFollowed {
-            activity.dirtyMarks = []
+            activity.dirtyMarks.subtract([.urgent, .lazy])
             taken.append(activity)
         }
         urgent = []
         var rest = limit
         while rest > 0, let activity = lazy.popFirst() {
-            guard activity.dirtyMarks.contains(.lazy), activity.isFollowed else { continue }
-            activity.dirtyMarks = []
+            let isDirty = activity.dirtyMarks.contains(.lazy)
+            activity.dirtyMarks.subtract([.lazy, .listed])
+            guard isDirty, activity.isFollowed else { continue }
             taken.append(activity)
             rest -= 1
         }

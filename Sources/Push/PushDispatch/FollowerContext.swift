@@ -38,7 +38,7 @@ package struct FollowerContext {
     }
 
     package let settings: Settings
-    /// The node's clock at this step.
+    /// The database's clock at this step, as the node knows it.
     package var now: Timestamp
     /// The node's monotonic clock at this step.
     package var uptime: ContinuousClock.Instant
@@ -65,7 +65,7 @@ package struct FollowerContext {
     /// Creates the context of a node that has sent nothing yet, and may not send yet.
     /// - Parameters:
     ///   - settings: the settings.
-    ///   - now: the node's clock.
+    ///   - now: the database's clock, as the node knows it.
     ///   - uptime: the node's monotonic clock.
     ///   - randomBits: returns uniform random bits, from which jitter is derived.
     package init(

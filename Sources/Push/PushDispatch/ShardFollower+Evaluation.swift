@@ -43,7 +43,9 @@ extension ShardFollower {
         for adventure in sortedAdventures {
             for activity in adventure.sortedActivities {
                 if let tokenDiedAt = activity.tokenDiedAt,
-                    now - tokenDiedAt > context.settings.policy.policy.alertExpiry
+                    now - tokenDiedAt > context.settings.policy.policy.alertExpiry,
+                    // Otherwise the next holder would use the token.
+                    !activity.dirtyMarks.contains(.urgent)
                 {
                     remove(activity.key)
                 } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {
@@ -76,9 +78,11 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         activity.wakeAt = nil
-        guard !context.isDraining, !isLeaving, activity.isFollowed, !activity.isClosed else { return }
+        guard activity.isFollowed, !activity.isClosed else { return }
         let adventure = activity.adventure
+        // Also if nothing is sent any more: what is pending bounds the checkpoint.
         defer { notePending(activity) }
+        guard !context.isDraining, !isLeaving else { return }
         guard isCaughtUp else {
             touchedAdventures.insert(adventure.id)
             return

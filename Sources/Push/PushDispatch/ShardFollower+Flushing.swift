@@ -57,12 +57,15 @@ extension ShardFollower {
     var pendingSince: Timestamp? { maybePending.compactMap(\.cadence.pendingSince).min() }
 
     /// Whether everything that was sent is flushed.
-    package var isFlushed: Bool { dirty.isEmpty && checkpoint == flushedCheckpoint }
+    package var isFlushed: Bool {
+        dirty.isEmpty && departed.isEmpty && requestedPushes.isEmpty && !mustFlushCheckpoint
+            && checkpoint == flushedCheckpoint
+    }
 
     /// Whether there is anything to flush.
     /// - Parameters:
     ///   - scope: how much the flush stores.
-    ///   - now: the node's clock.
+    ///   - now: the time.
     /// - Returns: whether a flush would store anything.
     package func isDirty(_ scope: FlushScope, at now: Timestamp) -> Bool {
         if !dirty.isUrgentEmpty || !departed.isEmpty || !requestedPushes.isEmpty || mustFlushCheckpoint { return true }

@@ -125,6 +125,9 @@ package struct ShardFollower: ~Copyable {
             for activity in adventure.activities.values { sent[activity.key] = SentBefore(to: activity) }
         }
         successor.predecessor = sent
+        successor.departed = departed
+        successor.requestedPushes = requestedPushes
+        successor.mustFlushCheckpoint = mustFlushCheckpoint
         return successor
     }
 

@@ -30,7 +30,11 @@ struct ActivityStarter: Sendable {
     let settings: DispatcherSettings
     let runtime: Runtime
     var metrics = DispatcherMetrics()
+    /// The node's presence, which knows the database's clock; nil for the node's own clock.
+    var presence: Presence?
     let logger: Logger
+
+    private var now: Timestamp { presence?.now ?? runtime.now() }
 
     /// Starts the requested activities, and logs each start and each denial.
     func process(_ request: StartRequest) async {
@@ -70,7 +74,7 @@ struct ActivityStarter: Sendable {
     }
 
     private func isInTime(_ request: StartRequest) -> Bool {
-        runtime.now() - request.requestedAt < settings.policy.pushToStart.maxRequestAge
+        now - request.requestedAt < settings.policy.pushToStart.maxRequestAge
     }
 
     /// A player's activity that may be started, with its contents.
@@ -148,7 +152,7 @@ struct ActivityStarter: Sendable {
         var isAcquired = false
         for _ in 0..<Self.maxClaims {
             guard isInTime(candidate.request) else { throw StartDenial.tooLate }
-            let now = runtime.now()
+            let now = now
             // A newer record may have a token of another environment.
             guard let client = clients[record.environment], let push = push(for: candidate, to: record, at: now) else {
                 return nil

@@ -29,7 +29,7 @@ extension DispatchLoop {
     func handleCompletedPushes() {
         var rest = completedPushes.takeAll()[...]
         while !rest.isEmpty {
-            // What may change a circuit breaker is a step of its own, so that the next answer meets its effects.
+            // An answer that may change a circuit breaker is a separate step, so that the next answer meets its effects.
             let isSteady = breakers.open(at: runtime.uptime()).isEmpty
             let accepted: ArraySlice<CompletedPush> = isSteady ? rest.prefix(while: { $0.outcome.isAccepted }) : []
             let next = accepted.isEmpty ? rest.prefix(1) : accepted
@@ -96,14 +96,21 @@ extension DispatchLoop {
     /// Evaluates what is due because time has passed, and requests the starts whose grace period is over.
     func evaluateDue() {
         let now = presence.now
+        // Waits end at times of the clock before.
+        let isClockBack = now < context.now - Self.toleratedClockStep
+        if isClockBack {
+            for leased in shards.values.sorted(by: { $0.shard < $1.shard }) {
+                step { leased.follower.evaluateAll(&$0) }
+            }
+        }
         let settings = context.settings
         let due = shards.values.filter { $0.follower.dueAt(settings).map { $0 <= now } ?? false }
         // Sorted, so that a seeded run is reproducible.
         for leased in due.sorted(by: { $0.shard < $1.shard }) {
             step { leased.follower.evaluateDue(&$0) }
         }
-        guard now >= agesDueAt else { return }
-        agesDueAt = now + Self.ageInterval
+        guard runtime.uptime() >= agesDueAt else { return }
+        agesDueAt = runtime.uptime() + Self.ageInterval
         for leased in shards.values.sorted(by: { $0.shard < $1.shard }) {
             step { leased.follower.evaluateAges(&$0) }
         }

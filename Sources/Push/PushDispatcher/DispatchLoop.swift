@@ -36,6 +36,8 @@ actor DispatchLoop {
     static let maxConcurrentLoads = 6
     /// The number of shards flushed concurrently, each over a connection of its own.
     static let maxConcurrentFlushes = 4
+    /// The step back of the clock after which all activities are evaluated.
+    static let toleratedClockStep = Duration.seconds(10)
     /// The interval between checks of the activities' ages; a delay of minutes does not matter.
     static let ageInterval = Duration.seconds(60)
 
@@ -79,7 +81,7 @@ actor DispatchLoop {
     var shardsToFlush: ArraySlice<Shard> = []
     /// The earliest time of the next flush: in the future only after a failure.
     var nextFlushAt: ContinuousClock.Instant
-    var agesDueAt: Timestamp
+    var agesDueAt: ContinuousClock.Instant
 
     /// Creates the loop of a dispatcher.
     /// - Parameters:
@@ -135,7 +137,7 @@ actor DispatchLoop {
         self.startRequests = startRequests
         flushDueAt = runtime.uptime()
         nextFlushAt = runtime.uptime()
-        agesDueAt = runtime.now()
+        agesDueAt = runtime.uptime()
     }
 
     /// The number of pushes in flight to all environments.

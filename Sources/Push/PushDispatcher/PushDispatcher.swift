@@ -85,7 +85,7 @@ public struct PushDispatcher: Service {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await submit(pushes, of: loop) }
-            let starting = Task(executorPreference: runtime.executor) { await process(starts, over: loop.breakers) }
+            let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
             let reacting = Task(executorPreference: runtime.executor) { await react(in: loop) }
@@ -161,14 +161,15 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func process(_ requests: AsyncStream<StartRequest>, over breakers: CircuitBreakers) async {
+    private func process(_ requests: AsyncStream<StartRequest>, of loop: DispatchLoop) async {
         let starter = ActivityStarter(
             store: store,
             clients: clients,
-            breakers: breakers,
+            breakers: loop.breakers,
             settings: settings,
             runtime: runtime,
             metrics: metrics,
+            presence: loop.presence,
             logger: logger
         )
         await withTaskGroup(of: Void.self) { group in
