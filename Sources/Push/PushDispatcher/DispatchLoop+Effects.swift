@@ -19,7 +19,9 @@ extension DispatchLoop {
     func step(_ work: (inout FollowerContext) -> Void) {
         context.now = presence.now
         context.uptime = runtime.uptime()
-        context.sendUntil = presence.sendUntil(of: holder)
+        // After an interruption, the logs are read first: what is pending may be lost.
+        let mayBeLost = presence.wasInterrupted(after: followedAt)
+        context.sendUntil = mayBeLost ? context.uptime : presence.sendUntil(of: holder)
         context.breakers = breakers.open(at: context.uptime)
         work(&context)
         performEffects()

@@ -13,7 +13,11 @@ import ServiceRuntime
 extension DispatchLoop {
     /// Follows the logs and the clocks of all shards.
     func follow() async throws {
-        guard !shards.isEmpty else { return }
+        let start = runtime.uptime()
+        guard !shards.isEmpty else {
+            followedAt = start
+            return
+        }
         defer { submitDecided() }
         let shown = shards.values.filter { !$0.follower.isLeaving }.map(\.shard).sorted()
         let followed = shown.compactMap { shards[$0]?.followed }
@@ -30,6 +34,7 @@ extension DispatchLoop {
                 report(error, "shard \(head.shard.rawValue) could not be followed")
             }
         }
+        followedAt = start
     }
 
     /// Reads the log of a shard up to its head, plays the timelines up to its clock, and evaluates what has changed.

@@ -74,6 +74,8 @@ actor DispatchLoop {
     var strayLeases: [Shard: ShardLease] = [:]
     /// Whether the other nodes know that this incarnation knows everything in all shards; nil if that is not known.
     var isKnownToKnowAll: Bool?
+    /// The beginning of the last read of all heads.
+    var followedAt: ContinuousClock.Instant
     var hasFailed = false
     var isBehind = false
     var flushDueAt: ContinuousClock.Instant
@@ -138,6 +140,7 @@ actor DispatchLoop {
         flushDueAt = runtime.uptime()
         nextFlushAt = runtime.uptime()
         agesDueAt = runtime.uptime()
+        followedAt = runtime.uptime()
     }
 
     /// The number of pushes in flight to all environments.

@@ -24,6 +24,10 @@ final class Presence: Sendable {
         var failures = 0
         var knowsAll = true
         var isOver = false
+        /// Whether the database has not responded since the last renewal that succeeded.
+        var isInterrupted = false
+        /// The beginning of the first renewal after the last such interruption; nil before one.
+        var recoveredAt: ContinuousClock.Instant?
         /// The database's clock at some time of the node's monotonic clock; nil before the first registration.
         var clock: (now: Timestamp, at: ContinuousClock.Instant)?
     }
@@ -73,6 +77,11 @@ final class Presence: Sendable {
     /// does not depend on how the clocks of node and database differ.
     func sendUntil(of holder: UUID) -> ContinuousClock.Instant {
         state.withLock { $0.holder == holder ? $0.sendUntil : $0.renewedAt }
+    }
+
+    /// Returns whether the database was unavailable after a moment: it may have lost commits since.
+    func wasInterrupted(after moment: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.recoveredAt.map { moment < $0 } ?? false }
     }
 
     /// Whether the next incarnation is registered as one that knows everything in all shards.
@@ -131,6 +140,8 @@ final class Presence: Sendable {
             state.renewedAt = start
             state.sendUntil = start + duration * 4 / 5
             state.failures = 0
+            if state.isInterrupted { state.recoveredAt = start }
+            state.isInterrupted = false
         }
     }
 
@@ -139,7 +150,10 @@ final class Presence: Sendable {
         let failures = state.withLock { state in
             state.failures += 1
             // If the server has crashed, it may have lost the last renewals: they are not durable.
-            if !GameStore.isRejection(error) { state.sendUntil = min(state.sendUntil, state.renewedAt) }
+            if !GameStore.isRejection(error) {
+                state.sendUntil = min(state.sendUntil, state.renewedAt)
+                state.isInterrupted = true
+            }
             // For example if another session keeps the row locked. A fifth longer, so that the row has expired, too.
             if now >= state.renewedAt + duration * 6 / 5 { state.isRegistered = false }
             return state.failures
