@@ -26,7 +26,7 @@ SELECT create_distributed_table('audit_heads', 'shard', colocate_with => 'shards
 
 -- Looked up by the code alone, and written once for each party.
 SELECT create_distributed_table('invite_codes', 'invite_code', colocate_with => 'none');
--- A row for each dispatcher, which writes it several times a second; the few that there are are read at once.
+-- A row for each dispatcher, which writes it several times a second; each dispatcher reads all of them at once.
 SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none');
 
 -- Read by every request, by the token; written when somebody registers or exchanges a token, which ends the player's

@@ -138,8 +138,8 @@ extension ShardFollower {
 }
 
 extension PlannedPush {
-    /// Whether it only shows a state, without a sound and without priority over others: to repeat it once after a crash
-    /// harms nobody.
+    /// Whether it only shows a state, without an alert and without precedence: after a crash, the next holder of the lease
+    /// may send the newest state once more.
     fileprivate var isPlainState: Bool {
         guard alert == nil, case .update = event else { return false }
         switch reason {

@@ -94,7 +94,7 @@ extension ShardFollower {
     /// - Returns: the batch.
     package mutating func takeFlushBatch(_ scope: FlushScope) -> FlushBatch {
         removeShown()
-        // An operator who has requested a push waits for its report and the decisions.
+        // The operator of a requested push waits for its report and the decisions.
         for key in requestedPushes.keys { if let activity = activity(key) { dirty.insertUrgent(activity) } }
         var decisions: [ActivityDecisions] = []
         for (key, log) in departed {

@@ -14,7 +14,7 @@ public struct DispatcherSettings: Sendable {
     /// The interval between flushes of what matters after a crash, such as alerts and ends: of these, at most the pushes
     /// of this interval are repeated.
     public var flushInterval: Duration
-    /// The interval between flushes of what a shard has changed besides: plain states, and decision logs.
+    /// The interval between flushes of a shard's plain states and decision logs.
     ///
     /// After a crash the newest state is repeated once, and nothing depends on decision logs, so the interval is long
     /// enough to cost little and short enough for operators. The dispatcher flushes everything when it stops.

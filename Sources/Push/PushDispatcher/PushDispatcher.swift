@@ -93,7 +93,8 @@ public struct PushDispatcher: Service {
                 let start = runtime.uptime()
                 await loop.runPollCycle()
                 let pause = await loop.pause
-                // Poll cycles take half of the time at most: where much happens, each of them finds more.
+                // Poll cycles take half of the time at most, unless the loop is behind: where much happens, each of them
+                // finds more. A cancelled sleep ends the loop.
                 let rest = min(runtime.uptime() - start, pause)
                 if rest > .zero { try? await runtime.sleep(rest) }
                 await wakeSignal.wait(atMost: pause - rest, sleeping: runtime.sleep)
@@ -141,6 +142,7 @@ public struct PushDispatcher: Service {
     private func acquireShards(of loop: DispatchLoop) async {
         while !Task.isCancelled {
             let wait = await loop.acquireShards()
+            // A cancelled sleep ends the loop.
             try? await runtime.sleep(wait)
         }
     }

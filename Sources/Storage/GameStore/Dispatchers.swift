@@ -56,8 +56,8 @@ public struct LeaseSurvey: Sendable {
     }
 }
 
-// A dispatcher is present until its row expires. A row that has expired is over for good, whether it still exists or not,
-// so whoever sees one expired may remove it and acquire its shards.
+// A dispatcher is present until its row expires, and never again under the same holder. Another dispatcher may remove an
+// expired row, and acquire its shards.
 
 extension GameStore {
     /// The fraction of its duration for which a renewal waits for the locked row of a dispatcher.

@@ -89,6 +89,7 @@ package final class MemoryDatabase {
     }
 
     private func lock(_ row: RowLock, _ name: String, from console: SimulatedHost, for duration: Duration) {
+        // Operators connect to no database that is down, and lock nothing then.
         guard locks[row] == nil, let session = try? open(from: console, isTransaction: true) else { return }
         world.log("\(console.name) locks \(name)")
         lock(row, by: session)
