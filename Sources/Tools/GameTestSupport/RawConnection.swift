@@ -53,8 +53,14 @@ public struct RawConnection {
     }
 
     /// Sends a text unchanged.
+    ///
+    /// Nothing happens if the server has closed the connection: what it sent before can still be read.
     public func send(text: String) async throws {
-        try await outbound.write(ByteBuffer(string: text))
+        do {
+            try await outbound.write(ByteBuffer(string: text))
+        } catch ChannelError.ioOnClosedChannel {
+            return
+        }
     }
 
     /// Reads until the server closes the connection.

@@ -9,18 +9,30 @@ import Testing
 
     @Test func `incomplete headers get 408, and the connection is closed`() async throws {
         try await TestServer.with(ServingLimits(headerTimeout: Self.short)) { server in
-            try await RawConnection.open(server.port) { client in
-                try await client.send("GET /healthz HTTP/1.1", "Host: rangers")
-                let response = try await client.readToEnd()
-                #expect(response.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
-                #expect(response.contains("\r\nContent-Type: application/problem+json\r\n"))
-                #expect(response.contains("\r\nConnection: close\r\n"))
-                #expect(response.contains("\"urn:emoji-rangers:problem:request-too-slow\""))
-                let id = try #require(response.firstMatch(of: /\r\nX-Request-Id: (.+)\r\n/)).output.1
-                let line = try #require(server.logs.requests.first { $0["request-id"] == String(id) })
-                #expect(line["status"] == "408")
-            }
+            let response = try await responseToIncompleteHeaders(of: server)
+            #expect(response.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+            #expect(response.contains("\r\nContent-Type: application/problem+json\r\n"))
+            #expect(response.contains("\r\nConnection: close\r\n"))
+            #expect(response.contains("\"urn:emoji-rangers:problem:request-too-slow\""))
+            let id = try #require(response.firstMatch(of: /\r\nX-Request-Id: (.+)\r\n/)).output.1
+            let line = try #require(server.logs.requests.first { $0["request-id"] == String(id) })
+            #expect(line["status"] == "408")
         }
+    }
+
+    /// Sends incomplete headers over a new connection, and reads until the server closes it.
+    ///
+    /// The server closes a connection on which nothing arrives in time without a response. On a busy machine that happens
+    /// before the client has sent anything, and the client tries again.
+    private func responseToIncompleteHeaders(of server: TestServer) async throws -> String {
+        for _ in 0..<60 {
+            let response = try await RawConnection.open(server.port) { client in
+                try await client.send("GET /healthz HTTP/1.1", "Host: rangers")
+                return try await client.readToEnd()
+            }
+            guard response.isEmpty else { return response }
+        }
+        return ""
     }
 
     @Test func `incomplete headers of a second request get 408`() async throws {
