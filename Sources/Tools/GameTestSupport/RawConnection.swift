@@ -58,15 +58,15 @@ public struct RawConnection {
     public func send(text: String) async throws {
         do {
             try await outbound.write(ByteBuffer(string: text))
-        } catch ChannelError.ioOnClosedChannel {
+        } catch let error where Self.meansClosed(error) {
             return
         }
     }
 
-    /// Reads until the server closes the connection.
+    /// Reads until the server closes or resets the connection.
     /// - Returns: the text.
     public mutating func readToEnd() async throws -> String {
-        while let part = try await parts.next(isolation: #isolation) { received += String(buffer: part) }
+        while let part = try await nextPart() { received += String(buffer: part) }
         defer { received = "" }
         return received
     }
@@ -74,16 +74,30 @@ public struct RawConnection {
     /// Reads up to and including a text.
     /// - Parameter end: the text that ends the read.
     /// - Returns: the text up to and including `end`.
-    /// - Throws: ``ClosedError`` when the server closes the connection first.
+    /// - Throws: ``ClosedError`` when the server closes or resets the connection first.
     public mutating func read(through end: String) async throws -> String {
         while true {
             if let range = received.range(of: end) {
                 defer { received.removeSubrange(..<range.upperBound) }
                 return String(received[..<range.upperBound])
             }
-            guard let part = try await parts.next(isolation: #isolation) else { throw ClosedError(received: received) }
+            guard let part = try await nextPart() else { throw ClosedError(received: received) }
             received += String(buffer: part)
         }
+    }
+
+    private mutating func nextPart() async throws -> ByteBuffer? {
+        do {
+            return try await parts.next(isolation: #isolation)
+        } catch let error where Self.meansClosed(error) {
+            return nil
+        }
+    }
+
+    /// Whether an error only says that the server has closed or reset the connection.
+    private static func meansClosed(_ error: any Error) -> Bool {
+        if case ChannelError.ioOnClosedChannel = error { return true }
+        return [ECONNRESET, EPIPE].contains((error as? IOError)?.errnoCode)
     }
 
     /// The server closed the connection before it sent the expected text.
