@@ -21,6 +21,8 @@ package final class PushOrder: Sendable {
     package let planned: PlannedPush
     /// The moment of the newest change that the push reports; nil if time alone caused the push.
     package let eventAt: Timestamp?
+    /// When the push was due, by the cadence and the moment of what it reports; nil if time alone caused the push.
+    package let dueAt: Timestamp?
     /// The log position of the operator's request for the push; nil if it was not requested.
     package let requestPosition: Int64?
     /// The traces of the requests whose effects it shows, oldest first.
@@ -37,6 +39,7 @@ package final class PushOrder: Sendable {
         to activity: FollowedActivity,
         of shard: Shard,
         epoch: Int64,
+        dueAt: Timestamp,
         payload: [UInt8],
         sendBy: ContinuousClock.Instant
     ) {
@@ -50,7 +53,9 @@ package final class PushOrder: Sendable {
         reputation = activity.reputation
         environment = row.environment
         self.planned = planned
-        eventAt = planned.reason.isCausedByEvent ? planned.changeAt : nil
+        let isCausedByEvent = planned.reason.isCausedByEvent
+        eventAt = isCausedByEvent ? planned.changeAt : nil
+        self.dueAt = isCausedByEvent ? dueAt : nil
         requestPosition = planned.reason.carriesRequest ? activity.requestPosition : nil
         traces = activity.pendingTraces.traces
         self.payload = payload

@@ -30,6 +30,8 @@ extension ShardFollower {
             activity.pendingTraces.removeShown(pendingSince: activity.cadence.pendingSince)
             requestSuccessor(after: order.planned, to: activity, &context)
         }
+        // The wait for the answer was no lag of the next push.
+        activity.wakeAt = context.now
         evaluate(activity, &context)
     }
 

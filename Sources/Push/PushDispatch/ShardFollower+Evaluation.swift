@@ -77,17 +77,19 @@ extension ShardFollower {
         isNext: Bool = false,
         _ context: inout FollowerContext
     ) {
+        let waitEnd = activity.wakeAt
         activity.wakeAt = nil
         guard activity.isFollowed, !activity.isClosed else { return }
         let adventure = activity.adventure
         // Also if nothing is sent any more: what is pending bounds the checkpoint.
         defer { notePending(activity) }
         guard !context.isDraining, !isLeaving else { return }
+        let now = context.now
         guard isCaughtUp else {
+            activity.wakeAt = waitEnd
             touchedAdventures.insert(adventure.id)
             return
         }
-        let now = context.now
         // The answer to a push in flight evaluates the activity again, so it waits for nothing else.
         if activity.inFlight == nil {
             guard context.uptime < context.sendUntil else {
@@ -100,17 +102,39 @@ extension ShardFollower {
             }
             let environment = activity.activity.environment
             guard context.hasCapacity(in: environment), isNext || context.isQueueEmpty(of: environment) else {
+                activity.wakeAt = waitEnd
                 return enqueue(activity, &context)
             }
         }
+        let pendingSince = activity.cadence.pendingSince
         let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
         takeDrops(of: activity, &context)
         record(decision, about: activity, &context)
         switch decision {
-        case .send(let planned): send(planned, to: activity, showing: adventure, &context)
+        case .send(let planned):
+            let dueAt = dueAt(planned, to: activity, pendingSince: pendingSince, waitEnd: waitEnd, at: now)
+            send(planned, dueAt: dueAt, to: activity, showing: adventure, &context)
         case .wait(until: let moment, _): wake(activity, at: moment)
         case .idle: break
         }
+    }
+
+    /// Returns when a push was due: from the first change that it reports, or from the end of the wait that the cadence, a
+    /// circuit breaker or the push before it imposed.
+    ///
+    /// `pendingSince` is the first moment for which something was pending before the push was planned, and `waitEnd` the
+    /// end of the last wait, nil if nothing had to wait. A change at the current time has the next microsecond.
+    private func dueAt(
+        _ planned: PlannedPush,
+        to activity: FollowedActivity,
+        pendingSince: Timestamp?,
+        waitEnd: Timestamp?,
+        at now: Timestamp
+    ) -> Timestamp {
+        // What waited is sent earlier than that only with a newer change, which need not wait.
+        if let waitEnd, waitEnd > now { return min(planned.changeAt, now) }
+        let changeAt = planned.alertMoments.first ?? pendingSince ?? planned.changeAt
+        return min(max(changeAt, waitEnd ?? changeAt, activity.activity.tokenRegisteredAt), now)
     }
 
     /// Enqueues an activity, even without pending state: only the cadence knows what to send when its turn comes.

@@ -74,6 +74,8 @@ extension ShardFollower {
                 endPredecessors(of: activity, in: adventure, now: context.now)
                 guard let known = predecessor?[activity.key] else { continue }
                 activity.cadence.currentStateRequired(moment: clock, at: context.now)
+                // It is due from now on, although its change may be older.
+                activity.wakeAt = context.now
                 touchedAdventures.insert(adventure.id)
                 let isSameToken = known.generation == activity.activity.generation
                 guard known.terminalState == .ended || known.terminalState == .dead && isSameToken else { continue }

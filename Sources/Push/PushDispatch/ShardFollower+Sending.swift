@@ -9,6 +9,7 @@ extension ShardFollower {
     /// Orders a push that the cadence has planned.
     mutating func send(
         _ planned: PlannedPush,
+        dueAt: Timestamp,
         to activity: FollowedActivity,
         showing adventure: FollowedAdventure,
         _ context: inout FollowerContext
@@ -34,6 +35,7 @@ extension ShardFollower {
             to: activity,
             of: shard,
             epoch: epoch,
+            dueAt: dueAt,
             payload: payload,
             // Afterwards another node may hold the lease.
             sendBy: context.sendUntil

@@ -11,6 +11,7 @@ public struct DispatcherMetrics: Sendable {
     let pushes: Counters<PushLabels>
     let requestDuration: Histograms<PriorityLabel>
     let commitToResponse: Histograms<PriorityLabel>
+    let lag: Histograms<PriorityLabel>
     let decisions: Counters<DecisionKind>
     let forgottenTokens: Counters<TokenLabel>
     let leasedShards: Gauges<NoLabels>
@@ -45,6 +46,14 @@ public struct DispatcherMetrics: Sendable {
                 + "including the waits of the cadence.",
             by: PriorityLabel.self,
             bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
+            showing: PriorityLabel.all
+        )
+        lag = registry.histograms(
+            "rangers_push_lag_seconds",
+            "Time from when a push was due, by the moment of what it reports and the waits of the cadence, until it was "
+                + "handed to the client: how far this dispatcher is behind.",
+            by: PriorityLabel.self,
+            bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
             showing: PriorityLabel.all
         )
         decisions = registry.counters(
@@ -97,6 +106,12 @@ public struct DispatcherMetrics: Sendable {
         self.pushes.add(each: pushes.lazy.map { PushLabels($0.push.request.priority, $0.push.kind, $0.outcome) })
         let priorities = pushes.lazy.map { PriorityLabel($0.push.request.priority) }
         requestDuration.observe(each: priorities.map { ($0, duration) })
+        lag.observe(
+            each: pushes.lazy.compactMap { completed in
+                guard let dueAt = completed.push.order.dueAt else { return nil }
+                return (PriorityLabel(completed.push.request.priority), max(.zero, now - duration - dueAt))
+            }
+        )
         commitToResponse.observe(
             each: pushes.lazy.compactMap { completed in
                 guard completed.outcome.isResponse, let eventAt = completed.push.order.eventAt else { return nil }

@@ -336,8 +336,11 @@ final class FollowedShard {
         pushes.append(order)
         let planned = order.planned
         let request = order.requestPosition.map { " for \($0)" } ?? ""
+        let dueAt = order.dueAt ?? now
+        #expect(dueAt <= now, "a push is sent before it is due")
+        let lateness = dueAt < now ? " due \(seconds(dueAt))" : ""
         lines.append(
-            "send \(name(order.key)) p\(planned.priority.rawValue) \(planned.reason.word) #\(pushes.count)\(request)"
+            "send \(name(order.key)) p\(planned.priority.rawValue) \(planned.reason.word) #\(pushes.count)\(request)\(lateness)"
         )
     }
 

@@ -137,7 +137,7 @@ struct FollowerAnswerTests {
             5 register A fight 0 | send A p10 newToken #1
             5.2 gone #1 3 | wait minimumSpacing; wake 6.0
             5.3 flush | flush to 2, pending 5.0, A live sent 5 shown 4.999999, log of A
-            8 restart | send A p5 newToken #2
+            8 restart | send A p5 newToken #2 due 5.0
             8.2 gone #2 3 | forget token
             """
         )
@@ -206,7 +206,7 @@ struct FollowerAnswerTests {
         try expectTranscript(
             """
             1 register A fight 0 | send A p10 newToken #1
-            3 takeOver | send A p10 newToken #2
+            3 takeOver | send A p10 newToken #2 due 1.0
             3.1 gone #1 | -
             3.2 ok #2 | -
             3.3 gone #2 | -

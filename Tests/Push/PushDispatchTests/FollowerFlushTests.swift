@@ -158,7 +158,7 @@ struct FollowerFlushTests {
             1.2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             2 request A | send A p10 requested #2 for 3
             2.1 flush | -
-            5 restart | proven; send A p5 requested #3 for 3
+            5 restart | proven; send A p5 requested #3 for 3 due 2.0
             5.1 ok #3 | -
             6 flush | flush to 3, A live sent 5 shown 2.0, log of A, report for 3: ok
             9 restart | proven

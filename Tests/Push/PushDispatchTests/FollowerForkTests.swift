@@ -41,7 +41,7 @@ struct FollowerForkTests {
             15.1 ok #2 | -
             16 clockBack 10 | fork; send A p10 newToken #3
             16.1 ok #3 | -
-            25 clock | send A p10 turn #4
+            25 clock | send A p10 turn #4 due 15.0
             """
         )
     }

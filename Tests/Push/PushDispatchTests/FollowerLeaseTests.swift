@@ -52,7 +52,7 @@ struct FollowerLeaseTests {
             3 handOver | -
             11 look | -
             12 flushAll | flush to 3, pending 2.0, A live sent 1 shown 1.999999, log of A
-            13 acquireAgain | send A p5 low #2
+            13 acquireAgain | send A p5 low #2 due 2.0
             13.1 ok #2 | -
             """
         )
@@ -86,7 +86,7 @@ struct FollowerLeaseTests {
             8 over fight | send A p10 adventureOver #3
             8.1 ok #3 | wait minimumSpacing; wake 9.0
             8.2 flush | flush to 4, pending 8.0, A live sent 8 shown 8.0, log of A
-            10 restart | proven; send A p5 end #4
+            10 restart | proven; send A p5 end #4 due 8.0
             10.1 ok #4 | -
             10.2 flush | flush to 4, A ended sent 10 shown 8.0, log of A
             """
@@ -101,7 +101,7 @@ struct FollowerLeaseTests {
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             3 over fight | send A p10 adventureOver #2
             3.1 ok #2 | wait minimumSpacing; wake 4.0
-            6 restart | proven; send A p10 adventureOver #3
+            6 restart | proven; send A p10 adventureOver #3 due 3.0
             6.1 ok #3 | wait minimumSpacing; wake 7.0
             7 look | send A p5 end #4
             7.1 ok #4 | -

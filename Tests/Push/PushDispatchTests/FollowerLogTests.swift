@@ -14,7 +14,7 @@ struct FollowerLogTests {
             10 page 1 | -
             11 look | -
             12 page 1 | -
-            13 seeing | send A p10 turn #2
+            13 seeing | send A p10 turn #2 due 11.0
             13.1 ok #2 | -
             """
         )
@@ -29,7 +29,7 @@ struct FollowerLogTests {
             5 policy fight | -
             6 page 1 | -
             6.1 ok #1 | -
-            7 seeing | send A p10 turn #2
+            7 seeing | send A p10 turn #2 due 6.1
             """
         )
     }
@@ -42,11 +42,11 @@ struct FollowerLogTests {
             1.2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             2 register B fight 1 | send B p10 newToken #2
             3 attack fight | wait turnSpacing; wake 4.0
-            4.9 blind | send A p10 turn #3
+            4.9 blind | send A p10 turn #3 due 4.0
             5 restart | proven
             5.1 page 1 | -
             5.2 page 1 | -
-            5.3 seeing | send A p5 turnDemoted #4; send B p10 newToken #5
+            5.3 seeing | send A p5 turnDemoted #4 due 3.0; send B p10 newToken #5 due 2.0
             """
         )
     }
@@ -61,7 +61,7 @@ struct FollowerLogTests {
             1.1 ok #2 | -
             9 outage 30 | send A p10 turn #3
             9.1 ok #3 | -
-            54 clock | send A p10 turn #4; send B p5 low #5
+            54 clock | send A p10 turn #4 due 45.0; send B p5 low #5 due 40.000001
             """
         )
     }
@@ -84,7 +84,7 @@ struct FollowerLogTests {
             1.1 ok #1 | -
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             9 outage 30 | send A p10 turn #2
-            42 restart | proven; send A p10 turn #3
+            42 restart | proven; send A p10 turn #3 due 9.000001
             """
         )
     }
@@ -114,7 +114,7 @@ struct FollowerLogTests {
             1.1 ok #1 | -
             2 damage fight | unplayable
             3 register B fight 1 | unplayable
-            8 closed fight | send A p10 end #2; send B p10 end #3
+            8 closed fight | send A p10 end #2 due 1.0; send B p10 end #3 due 3.0
             8.1 ok #2 | -
             8.1 ok #3 | -
             9 flush | flush to 5, A ended sent 8 shown 8.0, B ended sent 8 shown 8.0, log of A, log of B
@@ -188,7 +188,7 @@ struct FollowerLogTests {
             19 blind | -
             20 clock | -
             20 request B | -
-            21 seeing | send B p10 ownTurn #3
+            21 seeing | send B p10 ownTurn #3 due 20.0
             21.1 ok #3 | wait minimumSpacing; wake 22.0
             22 look | send B p10 requested #4 for 4
             22.1 ok #4 | -
@@ -205,7 +205,7 @@ struct FollowerLogTests {
             1.5 blind | -
             2 request A | -
             3 over fight | -
-            4 seeing | send A p10 adventureOver #2
+            4 seeing | send A p10 adventureOver #2 due 3.0
             4.1 ok #2 | wait minimumSpacing; wake 5.0
             5 look | send A p10 end #3 for 3
             5.1 ok #3 | -

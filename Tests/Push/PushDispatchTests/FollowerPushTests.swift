@@ -207,7 +207,7 @@ struct FollowerPushTests {
             2 blind | -
             3 release A | -
             4 register B fight 0 | -
-            5 seeing | send B p10 newToken #2
+            5 seeing | send B p10 newToken #2 due 4.0
             5.2 ok #2 | -
             8 attack fight | send B p10 turn #3
             8.1 ok #3 | -

@@ -11,11 +11,11 @@ struct FollowerQueueTests {
             2 register C walk 0 | wait concurrencyLimit
             3 register B fight 1 | wait concurrencyLimit
             4 over fight | -
-            5 ok #1 | wait concurrencyLimit; send B p10 adventureOver #2
-            5.1 ok #2 | wait concurrencyLimit; send A p10 adventureOver #3
-            6.2 ok #3 | wait concurrencyLimit; send B p10 end #4
-            6.3 ok #4 | send A p10 end #5
-            7 ok #5 | send C p10 newToken #6
+            5 ok #1 | wait concurrencyLimit; send B p10 adventureOver #2 due 4.0
+            5.1 ok #2 | wait concurrencyLimit; send A p10 adventureOver #3 due 5.0
+            6.2 ok #3 | wait concurrencyLimit; send B p10 end #4 due 5.1
+            6.3 ok #4 | send A p10 end #5 due 6.2
+            7 ok #5 | send C p10 newToken #6 due 2.0
             8 ok #6 | -
             """
         )
@@ -40,7 +40,7 @@ struct FollowerQueueTests {
             2 register B fight 1 | wait concurrencyLimit
             3 register C fight 1 | wait concurrencyLimit
             4 release B | -
-            5 ok #1 | send C p10 newToken #2
+            5 ok #1 | send C p10 newToken #2 due 3.0
             6 ok #2 | -
             """
         )
@@ -61,7 +61,7 @@ struct FollowerQueueTests {
             15.3 forbidden #6 | wait breakerOpen
             20 over fight | drop ownTurn of B cancelledByEnd; wait breakerOpen; wait breakerOpen
             40 look | wait breakerOpen; wait breakerOpen; wake 55.2
-            60 look | send A p10 adventureOver #7; wait breakerOpen; wake 80.0
+            60 look | send A p10 adventureOver #7 due 55.2; wait breakerOpen; wake 80.0
             60.1 ok #7 | wait minimumSpacing; wake 61.0
             61 look | send A p10 end #8; wake 80.0
             61.1 ok #8 | -

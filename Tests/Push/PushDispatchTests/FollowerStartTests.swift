@@ -69,7 +69,7 @@ struct FollowerStartTests {
             21.2 busy #2 | wait lowSpacing; wake 31.0
             31 look | send A p5 activityEndsSoon #3
             31.1 ok #3 | start after A
-            35 policy fight | send A p10 turn #4
+            35 policy fight | send A p10 turn #4 due 15.0
             35.1 ok #4 | -
             36 register B fight 0 | send A p10 end replaced #5; send B p10 newToken #6
             36.1 ok #5 | -
@@ -88,7 +88,7 @@ struct FollowerStartTests {
             21 ages | send A p5 activityEndsSoon #2
             21.1 ok #2 | start after A
             21.2 startRefused A | -
-            30 policy fight | send A p10 turn #3
+            30 policy fight | send A p10 turn #3 due 15.0
             30.1 ok #3 | start after A
             """
         )
@@ -120,7 +120,7 @@ struct FollowerStartTests {
             21.2 ok #2 | start after A
             22 flush | flush to 2, A live sent 21 shown 1.0, log of A
             23 register B fight 0 | send A p10 end replaced #3; send B p10 newToken #4
-            26 restart | proven; send A p10 end replaced #5; send B p5 newToken #6
+            26 restart | proven; send A p10 end replaced #5; send B p5 newToken #6 due 23.0
             26.1 ok #5 | -
             """
         )

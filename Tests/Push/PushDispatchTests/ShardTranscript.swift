@@ -19,8 +19,8 @@ import Testing
 /// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
 ///   `request A` or `requestEnd A` what an operator requests.
 /// - Pushes are numbered from 1: `send A p10 turn #2` is the second one, at priority 10, and `send A p10 requested #2 for
-///   4` the one that was requested at position 4. `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since
-///   second 3) and others are the answers.
+///   4` the one that was requested at position 4. `due 3.0` says that it was due at second 3, if that was earlier.
+///   `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since second 3) and others are the answers.
 /// - `wait` is the reason why an activity waits, and `wake` the next time at which something is due, if it has changed.
 ///   `-` means that nothing follows.
 /// - `flush` stores what is important, `flushAll` everything, and `take` takes a batch, which is `stored` or `failed`

@@ -55,6 +55,8 @@ import Testing
                 of: /rangers_push_commit_to_response_seconds_count\{priority="10"\} (\d+)/
             )
             #expect(responses.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
+            let lags = text.firstMatch(of: /rangers_push_lag_seconds_count\{priority="10"\} (\d+)/)
+            #expect(lags.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
         }
     }
 
