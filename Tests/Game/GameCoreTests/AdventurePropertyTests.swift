@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import GameCore
 
 /// Properties of every adventure, for random inputs.
-struct AdventurePropertyTests {
+@Suite(.computing) struct AdventurePropertyTests {
     @Test(arguments: AdventureKind.allCases, 1...8)
     func `random inputs break no rule`(kind: AdventureKind, size: Int) {
         for seed in GameWorld.seeds {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import GameCore
 
 /// All content is about equally hard for parties of every size that play by policy.
-struct BalanceTests {
+@Suite(.computing) struct BalanceTests {
     /// The number of adventures for each content and size.
     ///
     /// The standard error of the win rate is then 2.9 % at a rate of 50 %, and 2.1 % at the bound of 85 %.

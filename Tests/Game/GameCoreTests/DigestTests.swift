@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import GameCore
 
 /// The same seeds give the same logs and states in every process, on every machine and with every toolchain.
-struct DigestTests {
+@Suite(.computing) struct DigestTests {
     /// Returns the recorded digest of a version of the rules.
     ///
     /// A change of the rules, the content, the generator or an encoding changes it. The digest of a released version

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import GameCore
 
 /// Small fights, played exhaustively with all sequences of inputs.
-struct ExhaustiveFightTests {
+@Suite(.computing) struct ExhaustiveFightTests {
     /// Returns the stored form of a fight of one or two heroes against a boss with little health left.
     private static func text(random: UInt64, boss: String, heroes: [String]) -> String {
         let digits = String(random, radix: 16)

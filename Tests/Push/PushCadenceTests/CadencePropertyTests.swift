@@ -6,7 +6,7 @@ import Testing
 
 /// The invariants of the cadence in random runs with bursts, pauses, slow and failing pushes, and changing and dead
 /// tokens, until the faults stop.
-struct CadencePropertyTests {
+@Suite(.computing) struct CadencePropertyTests {
     /// A policy with bounds so small that a short run reaches them.
     private static let tight: CadencePolicy = {
         var policy = CadencePolicy()

@@ -7,7 +7,7 @@ import Testing
 @testable import PushDispatch
 @testable import PushRules
 
-struct DecisionLogTests {
+@Suite(.computing) struct DecisionLogTests {
     private let down = AdventureEvent.heroDown(hero: Seat(rawValue: 1))
     private let turn = AdventureEvent.turnStarted(turn: 2, hero: nil)
     private let hurt = AdventureEvent.heroHurt(hero: Seat(rawValue: 1), amount: 3, cause: .bossAttack)

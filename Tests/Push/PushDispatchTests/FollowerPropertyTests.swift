@@ -9,7 +9,7 @@ import Testing
 @testable import PushDispatch
 
 /// The invariants of a shard in random runs, until the faults stop: ``FollowedShard`` checks them after every step.
-struct FollowerPropertyTests {
+@Suite(.computing) struct FollowerPropertyTests {
     @Test(arguments: 0..<150)
     func `the invariants hold in every run, and every activity gets its end`(seed: UInt64) {
         var run = RandomRun(seed: seed)

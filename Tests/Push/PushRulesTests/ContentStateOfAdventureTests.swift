@@ -3,9 +3,10 @@ import Foundation
 import GameCore
 import LiveActivityContent
 import PushRules
+import TestSupport
 import Testing
 
-struct ContentStateOfAdventureTests {
+@Suite(.computing) struct ContentStateOfAdventureTests {
     private typealias ContentState = AdventureAttributes.ContentState
 
     private func fight(after ticks: Int) throws -> Adventure {
