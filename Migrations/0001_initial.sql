@@ -227,8 +227,13 @@ CREATE TABLE log (
     CONSTRAINT log_outage_check CHECK ((kind = 'outage') = (adventure_id IS NULL))
 );
 
--- The inputs of an adventure, in order.
-CREATE INDEX log_input_idx ON log (shard, adventure_id, position) WHERE kind = 'input';
+-- The inputs of an adventure, in order, and entries of kinds that a newer release has added: nobody may play past them
+-- without knowing what they mean.
+CREATE INDEX log_input_idx ON log (shard, adventure_id, position)
+    WHERE kind NOT IN (
+        'started', 'ended', 'activityRegistered', 'activityReleased', 'activityUpdateRequested', 'activityEndRequested',
+        'outage'
+    );
 
 -- What is removed some time after the end of an adventure; its inputs stay.
 CREATE INDEX log_removable_idx ON log (shard, position) WHERE kind <> 'input';

@@ -147,6 +147,10 @@ struct AdventureRow {
                 try postpone(&stored, by: outage, appendingTo: &events)
                 outages.removeFirst()
             }
+            guard !input.body.hasPrefix("?") else {
+                let kind = input.body.dropFirst()
+                throw unplayable("the entry at position \(input.position) is of an unknown kind, '\(kind)'")
+            }
             let value: AdventureInput
             do { value = try LogCoding.input(input.body) } catch {
                 throw unplayable("the input at position \(input.position) cannot be decoded: \(error.reason)")

@@ -318,16 +318,21 @@ enum AdventureStatements {
         """
 
     /// The inputs of each adventure from a position on, and its outages.
+    ///
+    /// An entry of a kind that this version does not know is among the inputs, with the body `?KIND`: the adventure cannot
+    /// be played past it.
     private static func sources(from position: String) -> String {
         """
         FROM adventures AS a
         JOIN shards AS s ON s.shard = $1
         LEFT JOIN LATERAL (
             SELECT array_agg(l.position ORDER BY l.position) AS positions,
-                array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies,
+                array_agg(l.at ORDER BY l.position) AS moments,
+                array_agg(CASE WHEN l.kind = 'input' THEN l.body ELSE '?' || l.kind END ORDER BY l.position) AS bodies,
                 array_agg(l.digest ORDER BY l.position) AS digests
             FROM log AS l
-            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.kind = 'input' AND l.position >= \(position)
+            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.position >= \(position)
+                AND l.kind NOT IN (\(LogKind.besideInputs))
         ) AS i ON true
         LEFT JOIN LATERAL (
             SELECT array_agg(l.position ORDER BY l.position) AS positions,

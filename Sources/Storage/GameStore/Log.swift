@@ -6,7 +6,7 @@ import PostgresClient
 import RangersMetrics
 
 /// The kinds of log entries.
-enum LogKind: String {
+enum LogKind: String, CaseIterable {
     case started
     case input
     case ended
@@ -24,6 +24,9 @@ enum LogKind: String {
             .v2
         }
     }
+
+    /// The other known kinds than inputs, as a list for SQL.
+    static let besideInputs = allCases.filter { $0 != .input }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     /// The kind of the entry that requests a push.
     init(requesting event: RequestedPush.Event) {

@@ -62,6 +62,7 @@ import Testing
         ("log SET body = 'leave 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4'", "is refused: not-a-member"),
         ("log SET at = at + interval '1 hour'", "is refused: adventure-over"),
         ("log SET digest = 1 - digest", "the digest differs"),
+        ("log SET kind = 'dance'", "is of an unknown kind, 'dance'"),
     ]
 
     @Test(arguments: damages.indices)
@@ -115,7 +116,7 @@ import Testing
             )
             try await change(
                 """
-                UPDATE log AS l SET body = s.body, at = s.at, digest = s.digest
+                UPDATE log AS l SET kind = s.kind, body = s.body, at = s.at, digest = s.digest
                 FROM saved_log AS s WHERE s.position = l.position AND s.shard = l.shard
                 """,
                 in: world
