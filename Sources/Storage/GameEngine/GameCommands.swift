@@ -107,10 +107,12 @@ public struct GameCommands: Sendable {
     ) async throws -> EncodedResponse {
         let response = try await store.withShard(shard) { transaction in
             guard let request else { return try await change(&transaction) }
-            let start = transaction.now - Self.idempotencyRecordLifetime
-            if let record = try await transaction.idempotencyRecord(for: request.key, of: owner, after: start) {
-                return try EncodedResponse(record, to: request)
-            }
+            let record = try await transaction.idempotencyRecord(
+                for: request.key,
+                of: owner,
+                livingFor: Self.idempotencyRecordLifetime
+            )
+            if let record { return try EncodedResponse(record, to: request) }
             let response = try await change(&transaction)
             transaction.store(
                 IdempotencyRecord(
@@ -135,8 +137,12 @@ public struct GameCommands: Sendable {
         -> EncodedResponse?
     {
         guard let request else { return nil }
-        let start = runtime.now() - Self.idempotencyRecordLifetime
-        let record = try await store.idempotencyRecord(for: request.key, of: .player(playerID), in: shard, after: start)
+        let record = try await store.idempotencyRecord(
+            for: request.key,
+            of: .player(playerID),
+            in: shard,
+            livingFor: Self.idempotencyRecordLifetime
+        )
         return try record.map { try EncodedResponse($0, to: request) }
     }
 

@@ -60,11 +60,13 @@ extension Shard {
 }
 
 extension ShardTransaction {
-    /// Returns the record of a key created after a moment; nil for a new key.
-    public func idempotencyRecord(for key: String, of owner: IdempotencyKeyOwner, after moment: Timestamp) async throws
-        -> IdempotencyRecord?
-    {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, owner.id, key, moment.postgres)
+    /// Returns the record of a key; nil for a new key, and for a record that is as old as its lifetime.
+    public func idempotencyRecord(
+        for key: String,
+        of owner: IdempotencyKeyOwner,
+        livingFor lifetime: Duration
+    ) async throws -> IdempotencyRecord? {
+        let query = IdempotencyStatements.read(key, of: owner, in: shard, at: now, livingFor: lifetime)
         return try IdempotencyStatements.decode(try await connection.query(query))
     }
 
@@ -87,14 +89,14 @@ extension ShardTransaction {
 }
 
 extension GameStore {
-    /// Returns the record of a key created after a moment; nil if there is none.
+    /// Returns the record of a key; nil if there is none, or if it is as old as its lifetime by the database's clock.
     public func idempotencyRecord(
         for key: String,
         of owner: IdempotencyKeyOwner,
         in shard: Shard,
-        after moment: Timestamp
+        livingFor lifetime: Duration
     ) async throws -> IdempotencyRecord? {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, owner.id, key, moment.postgres)
+        let query = IdempotencyStatements.read(key, of: owner, in: shard, at: clock.now?(), livingFor: lifetime)
         return try IdempotencyStatements.decode(try await pool.query(query))
     }
 
@@ -117,15 +119,26 @@ extension GameStore {
 }
 
 enum IdempotencyStatements {
-    /// Reads an unexpired record by primary key.
+    /// Reads an unexpired record by primary key, at the time `$4` or the database's.
     static let read = Statement(
         "idempotency.read",
         """
         SELECT request_hash, status, body, party_version
         FROM idempotency_keys
-        WHERE shard = $1 AND player_id = $2 AND key = $3 AND created_at > $4
+        WHERE shard = $1 AND player_id = $2 AND key = $3
+            AND created_at > coalesce($4, statement_timestamp()) - $5 * interval '1 microsecond'
         """
     )
+
+    static func read(
+        _ key: String,
+        of owner: IdempotencyKeyOwner,
+        in shard: Shard,
+        at now: Timestamp?,
+        livingFor lifetime: Duration
+    ) -> PostgresQuery {
+        PostgresQuery(read, shard.column, owner.id, key, now?.postgres, lifetime.wholeMicroseconds)
+    }
 
     /// Inserts a record, replacing an expired one that is not deleted yet: the read under the same lock found none.
     static let upsert = Statement(

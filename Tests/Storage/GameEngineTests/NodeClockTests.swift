@@ -12,19 +12,41 @@ import Testing
 
 /// The clock of a node, which decides nothing.
 @Suite struct NodeClockTests {
+    private func commands(of world: World, clockAhead step: Duration) -> GameCommands {
+        GameCommands(
+            store: world.store,
+            settings: world.settings,
+            runtime: Runtime(now: { world.clock.now + step }, randomBits: world.runtime.randomBits),
+            wakeSignal: WakeSignal()
+        )
+    }
+
+    @Test(arguments: [Duration.seconds(-7_200), .seconds(90_000)])
+    func `a node's clock does not decide how long the response to a request is repeated`(step: Duration) async throws {
+        try await World.with { world in
+            let ada = try await world.player("Ada")
+            let commands = commands(of: world, clockAhead: step)
+            func create() async throws -> String {
+                try await commands.createParty(
+                    named: try Name("Climbers"),
+                    capacity: 4,
+                    founder: ada,
+                    request: IdempotentRequest(key: "one", hash: [1])
+                ) { EncodedResponse(status: 201, body: $0.id.description) }.body
+            }
+            let first = try await create()
+            world.clock.advance(by: GameCommands.idempotencyRecordLifetime - .seconds(1))
+            #expect(try await create() == first)
+            world.clock.advance(by: .seconds(1))
+            #expect(try await create() != first)
+        }
+    }
+
     @Test func `a node whose clock is ahead releases no activity that was registered just now`() async throws {
         try await World.with { world in
             let ada = try await world.player("Ada")
             let journey = try await world.startJourney(try await world.party(of: [ada]))
-            let ahead = GameCommands(
-                store: world.store,
-                settings: world.settings,
-                runtime: Runtime(
-                    now: { world.clock.now + .seconds(3_600) },
-                    randomBits: world.runtime.randomBits
-                ),
-                wakeSignal: WakeSignal()
-            )
+            let ahead = commands(of: world, clockAhead: .seconds(3_600))
             var generator = world.runtime.generator()
             let registration = ActivityRegistration(
                 id: ActivityID(at: world.clock.now, using: &generator),

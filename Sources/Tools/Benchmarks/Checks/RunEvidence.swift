@@ -9,7 +9,7 @@ import Simulation
 /// The evidence for the invariant checks after a run: the data as the service reads it, compared with the records of
 /// the clients and the pushes.
 struct RunEvidence {
-    private static let distantPast = Timestamp(microseconds: 0)
+    private static let century = Duration.seconds(86_400 * 36_525)
 
     private(set) var history = RunHistory()
     /// Acknowledged writes without their effect, as sentences.
@@ -90,7 +90,7 @@ struct RunEvidence {
                     for: key,
                     of: .player(player),
                     in: id.shard,
-                    after: Self.distantPast
+                    livingFor: Self.century
                 )?.body
             else { continue }
             responses[name] = body

@@ -177,14 +177,15 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "idempotency.read":
-            let (shard, player, key, after) = query.parameters(
+            let (shard, player, key, now, lifetime) = query.parameters(
                 Int16.self,
                 UUID.self,
                 String.self,
-                PostgresTimestamp.self
+                PostgresTimestamp?.self,
+                Int64.self
             )
             let record = tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: shard, player: player, key: key)]
-            guard let record, record.createdAt > after.microseconds else { return .rows([]) }
+            guard let record, record.createdAt > (now?.microseconds ?? context.now) - lifetime else { return .rows([]) }
             return .rows([PostgresRowDraft(record.requestHash, record.status, record.body, record.partyVersion)])
         case "idempotency.upsert":
             let (shard, player, key, hash, status, body, version, createdAt) = query.parameters(
