@@ -30,11 +30,22 @@ import Testing
 
     private func perform(_ command: Command, in id: AdventureID, by player: PlayerID, _ world: World) async throws {
         do {
-            _ = try await world.commands.perform(command, in: id, by: player, request: nil) { _, _ in
-                EncodedResponse(status: 200, body: "")
+            try await unlessLocked {
+                _ = try await world.commands.perform(command, in: id, by: player, request: nil) { _, _ in
+                    EncodedResponse(status: 200, body: "")
+                }
             }
         } catch is CommandError {
             // Not the player's turn, for example.
+        }
+    }
+
+    /// Changes something, unless others keep the shard locked for too long: on a busy machine eight writers may.
+    private func unlessLocked(_ change: () async throws -> Void) async throws {
+        do {
+            try await change()
+        } catch {
+            guard case .lockTimedOut = DatabaseFailure(error) else { throw error }
         }
     }
 
@@ -74,15 +85,15 @@ import Testing
                 for player in players {
                     for command in [Command.attack, .guardUp, .policy(.automatic)] {
                         group.addTask {
+                            defer { race.state.withLock { $0.writers -= 1 } }
                             for _ in 0..<25 { try await perform(command, in: fight.id, by: player, world) }
-                            race.state.withLock { $0.writers -= 1 }
                         }
                     }
                 }
                 for _ in 0..<2 {
                     group.addTask {
-                        for _ in 0..<40 { _ = try await world.store.moveClock(of: shard) }
-                        race.state.withLock { $0.writers -= 1 }
+                        defer { race.state.withLock { $0.writers -= 1 } }
+                        for _ in 0..<40 { try await unlessLocked { _ = try await world.store.moveClock(of: shard) } }
                     }
                 }
                 for _ in 0..<3 {
