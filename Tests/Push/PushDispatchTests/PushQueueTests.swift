@@ -9,56 +9,13 @@ import Testing
 
 @Suite struct PushQueueTests {
     private static let shard = Shard(rawValue: 7)
-    private static let start = Timestamp(epochSeconds: 1_750_000_000)
+    private let sample = SampleActivities()
 
-    /// The adventure of all activities, at which the queue does not look.
-    private let adventure: FollowedAdventure = {
-        var events: [StoredEvent] = []
-        let stored = StoredAdventure(
-            AdventureID(rawValue: UUID()),
-            of: PartyID(rawValue: UUID()),
-            starting: .fight,
-            at: start,
-            interval: .seconds(15),
-            appendingTo: &events
-        )
-        return FollowedAdventure(stored, after: AdventureHistory())
-    }()
-
-    /// Creates an activity with a pending state, which is not urgent.
-    private func activity() -> FollowedActivity {
-        let policy = CadencePolicy()
-        let activity = Activity(
-            id: ActivityID(rawValue: UUID()),
-            adventureID: AdventureID(rawValue: UUID()),
-            playerID: PlayerID(rawValue: UUID()),
-            pushToken: [0x2a],
-            environment: .simulator,
-            frequentPushesEnabled: true,
-            locale: nil,
-            registeredAt: Self.start
-        )
-        let followed = FollowedActivity(
-            activity,
-            in: adventure,
-            seat: Seat(rawValue: 0),
-            on: FollowedDevice(budget: DeviceBudget(policy.pace(frequentPushesEnabled: true))),
-            cadence: ActivityCadence(
-                policy: policy,
-                frequentPushesEnabled: true,
-                startedAt: Self.start,
-                resuming: nil,
-                acknowledgedAt: Timestamp(epochSeconds: 0)
-            ),
-            decisions: DecisionLog()
-        )
-        followed.cadence.currentStateRequired(moment: Self.start, at: Self.start)
-        return followed
-    }
+    private func activity() -> FollowedActivity { sample.activity() }
 
     /// Ends the adventure of an activity, which makes it urgent.
     private func end(_ activity: FollowedActivity) {
-        activity.cadence.adventureEnded(moment: Self.start, at: Self.start)
+        activity.cadence.adventureEnded(moment: SampleActivities.start, at: SampleActivities.start)
     }
 
     /// Removes all activities from the queue, and returns them in order.
