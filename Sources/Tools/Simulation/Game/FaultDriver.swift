@@ -163,8 +163,8 @@ final class FaultDriver {
 
     private func injectFault() {
         let node = nodes[world.number(below: nodes.count)]
-        let kind = world.number(below: 17)
-        if kind < 15 { recordFault() }
+        let kind = world.number(below: 18)
+        if kind < 16 { recordFault() }
         switch kind {
         case 0..<4:
             let pause = world.duration(100...8_000)
@@ -190,6 +190,10 @@ final class FaultDriver {
             setServerClock(by: .zero - world.duration(0...6_000))
         case 14:
             lockLease()
+        case 15:
+            let duration = world.duration(5_000...30_000)
+            apns.conditions.stalledUntil = world.elapsed + duration.wholeMicroseconds
+            world.log("APNs stalls for \(duration)")
         default:
             restart(node, after: world.duration(100...4_000))
         }

@@ -23,6 +23,9 @@ package final class SimulatedAPNs {
         package var rejectedInAThousand = 0
         /// The number of pushes in a thousand that reach the phone twice.
         package var duplicatedInAThousand = 0
+        /// Until when the response to every push takes nine seconds, just before the client gives up, in microseconds
+        /// since the run began.
+        package var stalledUntil: Int64 = 0
         /// Whether no connection can be made.
         package var isDown = false
     }
@@ -34,6 +37,8 @@ package final class SimulatedAPNs {
 
     /// The time for which the client waits for a response: the default of `APNsClient`.
     private static let requestTimeout = Duration.seconds(10)
+    /// Half of nine seconds: the time of one way.
+    private static let stalledLatency = Duration.milliseconds(4_500)
 
     private let world: SimulatedWorld
     private let defect: Defect?
@@ -151,6 +156,7 @@ extension SimulatedAPNs {
     }
 
     private func latency() -> Duration {
+        if world.elapsed < conditions.stalledUntil { return Self.stalledLatency }
         let isSlow = world.happens(inAThousand: conditions.slowInAThousand)
         return world.duration(isSlow ? 1_000...12_000 : conditions.latency)
     }
