@@ -227,8 +227,8 @@ CREATE TABLE log (
     CONSTRAINT log_outage_check CHECK ((kind = 'outage') = (adventure_id IS NULL))
 );
 
--- The inputs of an adventure, in order, and entries of kinds that a newer release has added: nobody may play past them
--- without knowing what they mean.
+-- The inputs of an adventure, in order, and its entries of unknown kinds. A node that reads an entry of an unknown kind
+-- does not play the adventure past it.
 CREATE INDEX log_input_idx ON log (shard, adventure_id, position)
     WHERE kind NOT IN (
         'started', 'ended', 'activityRegistered', 'activityReleased', 'activityUpdateRequested', 'activityEndRequested',
