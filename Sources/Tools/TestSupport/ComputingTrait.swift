@@ -1,9 +1,7 @@
 import Dispatch
-import Foundation
-import Synchronization
 public import Testing
 
-/// Runs tests that compute for seconds on threads of their own.
+/// Runs tests that compute for seconds on a thread of their own.
 ///
 /// Tests run on as many threads as the machine has cores. A test that keeps one of them holds up all tests that wait for
 /// a server or a database, until these reach their time limits.
@@ -11,13 +9,13 @@ public struct ComputingTrait: SuiteTrait, TestTrait, TestScoping {
     /// Each test of a suite has the trait.
     public var isRecursive: Bool { true }
 
-    /// Runs a test on one of the threads for computing.
+    /// Runs a test on the thread for computing.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(ComputingThreads.shared) { try await function() }
+        try await withTaskExecutorPreference(ComputingThread.shared) { try await function() }
     }
 }
 
@@ -26,19 +24,15 @@ extension Trait where Self == ComputingTrait {
     public static var computing: Self { Self() }
 }
 
-/// As many threads as the machine has cores, which share the cores with the threads of the other tests.
-private final class ComputingThreads: TaskExecutor {
-    static let shared = ComputingThreads()
+/// One thread, which shares the cores with the threads of the other tests.
+private final class ComputingThread: TaskExecutor {
+    static let shared = ComputingThread()
 
-    /// Serial queues, since only these have threads beside those of the global queues.
-    private let queues = (0..<ProcessInfo.processInfo.activeProcessorCount).map {
-        DispatchQueue(label: "computing \($0)")
-    }
-    private let jobs = Atomic(0)
+    /// A serial queue, since only these have threads beside those of the global queues.
+    private let queue = DispatchQueue(label: "computing")
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let number = jobs.wrappingAdd(1, ordering: .relaxed).oldValue
-        queues[number % queues.count].async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -11,8 +11,9 @@ struct Browser: Sendable {
 
     /// Opens a page for a test and closes the browser afterwards.
     static func with(_ deployment: TestDeployment, at page: URL, _ test: (Browser) async throws -> Void) async throws {
-        // A temporary home directory. Unlike the test's directory, its path is plain ASCII, as Chromium requires.
-        let home = FileManager.default.temporaryDirectory.appending(path: "rangers-browser-\(UUID().uuidString)")
+        // A temporary home directory. Unlike the test's directory, its path is plain ASCII, as Chromium requires, and short:
+        // Chromium has a socket in a folder of it, whose path has at most 108 bytes.
+        let home = FileManager.default.temporaryDirectory.appending(path: "rangers-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
         let path = home.path(percentEncoded: false)

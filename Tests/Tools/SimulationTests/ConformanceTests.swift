@@ -60,6 +60,8 @@ private final class Work: Sendable {
     private let serverTimedStore: GameStore
     private let state: SharedState
     private let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
+    /// With a turn that lasts for the whole test, on the server's clock.
+    private let serverTimedSettings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(3_600))
     private let holder = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private let rival = UUID(uuid: (2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
@@ -86,7 +88,9 @@ private final class Work: Sendable {
         )
     }
 
-    private var commands: GameCommands {
+    private var commands: GameCommands { commands(with: settings) }
+
+    private func commands(with settings: GameSettings) -> GameCommands {
         GameCommands(store: store, settings: settings, runtime: runtime, wakeSignal: WakeSignal())
     }
 
@@ -398,7 +402,8 @@ private final class Work: Sendable {
 
     private func serverClock(of party: PartyID) async throws {
         let shard = party.shard
-        let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)
+        let stored = try await commands(with: serverTimedSettings)
+            .startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)
         func clock() async throws -> Timestamp? { try await serverTimedStore.heads(of: [shard]).first?.clock }
         let before = try await clock()
         observe("due", try await serverTimedStore.dueShards().map { "\($0.shard) \($0.isTicking)" })
