@@ -334,13 +334,16 @@ CREATE INDEX push_to_start_token_idx ON push_to_start (push_token) WHERE push_to
 
 -- The present dispatchers: each renews its row several times a second, and with it all of its leases.
 --
--- A row that has expired is never renewed: its dispatcher goes on under another holder. Other dispatchers remove it before
--- they acquire its shards, so that a renewal which is under way either comes first or finds no row.
+-- A row that has expired is never renewed: its dispatcher goes on under another holder. Other dispatchers mark it as over
+-- before they acquire its shards, so that a renewal which is under way either comes first or finds it over. They remove it
+-- afterwards.
 CREATE TABLE dispatchers (
     -- One run of a dispatcher without a lapse.
     holder uuid NOT NULL,
     -- On the database's clock.
     expires_at timestamptz NOT NULL,
+    -- Whether it has ended, or others have seen that it had expired.
+    is_over boolean NOT NULL DEFAULT false,
     -- Whether it knows everything in all shards. The others hold shards only if no such dispatcher is present.
     knows_all boolean NOT NULL,
     -- The APNs environments that it sends to: the API tells an app whether its activity can get pushes.

@@ -165,8 +165,6 @@ extension ShardFollower {
         known.hasExcusedRejection = false
         known.isTokenProven = false
         known.doubtfulRejections = 0
-        // The activity has ended, so the row with the new token is closed too.
-        if known.terminalState == .ended { dirty.insertUrgent(known) }
         if known.terminalState == .dead { (known.terminalState, known.isClosed) = (.live, false) }
         known.tokenDiedAt = nil
         observeRegistration(of: known, in: adventure, at: entry.at, now: context.now)

@@ -19,30 +19,35 @@ extension DispatchLoop {
     /// - Returns: the time until the next call.
     func acquireShards() async -> Duration {
         do {
-            try await acquireFreeShards()
-            return settings.leaseDuration / 10
+            return try await acquireFreeShards()
         } catch {
             report(error, "unleased shards could not be acquired")
             return settings.leaseDuration / 2
         }
     }
 
-    func acquireFreeShards() async throws {
-        guard let holder = presence.holder, !context.isDraining else { return }
+    /// - Returns: the time until the next call. A node with its share looks three times in the duration of a lease for
+    ///   new nodes, and when one that it knows expires; a node without, more often.
+    func acquireFreeShards() async throws -> Duration {
+        let soon = settings.leaseDuration / 10
+        guard let holder = presence.holder, !context.isDraining else { return soon }
         if holder != self.holder { begin(as: holder) }
         if !strayLeases.isEmpty { await release(strayLeases.values.sorted { $0.shard < $1.shard }) }
         try await noteUnsupportedShards()
         let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration)
-        guard isPresent(as: holder), !context.isDraining else { return }
+        guard isPresent(as: holder), !context.isDraining else { return soon }
         for leased in shards.values where leased.isLapsed && survey.unleased[leased.shard] != leased.lease.epoch {
             logger.notice("another node has acquired a shard", metadata: ["shard": "\(leased.shard.rawValue)"])
             shards[leased.shard] = nil
         }
-        guard let share = survey.share(of: holder, amongShards: settings.shardCount) else { return }
+        guard let share = survey.share(of: holder, amongShards: settings.shardCount) else { return soon }
         // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.follower.isLeaving }.sorted { $0.shard < $1.shard }
         for leased in kept.dropFirst(share) { leased.follower.isLeaving = true }
-        guard kept.count < share else { return }
+        guard kept.count < share else {
+            let expiry = survey.firstExpiry(except: holder) ?? settings.leaseDuration
+            return max(soon, min(settings.leaseDuration * 3 / 10, expiry))
+        }
         let now = runtime.uptime()
         pausedShards = pausedShards.filter { $0.value > now }
         let free = survey.unleased.filter { unsupportedShards[$0.key] == nil && pausedShards[$0.key] == nil }
@@ -56,6 +61,7 @@ extension DispatchLoop {
         await concurrently(wanted.prefix(share - kept.count), atMost: Self.maxConcurrentLoads) { shard, epoch in
             await self.acquire(shard, at: epoch, unleasedAt: survey.moment, as: holder)
         }
+        return soon
     }
 
     /// Whether an incarnation is the current one.

@@ -17,7 +17,9 @@ final class Presence: Sendable {
         var holder: UUID
         /// Whether the holder is registered, and not known to have expired.
         var isRegistered = false
-        /// The beginning of the last renewal that succeeded.
+        /// Whether the holder may be registered: it is renewed before another one is tried.
+        var mayBeRegistered = false
+        /// The beginning of the last renewal that succeeded, or of the registration that was tried since.
         var renewedAt: ContinuousClock.Instant
         var sendUntil: ContinuousClock.Instant
         /// The number of renewals that have failed since then.
@@ -98,8 +100,9 @@ final class Presence: Sendable {
         guard !state.withLock({ $0.isOver }) else { return interval }
         do {
             let start = runtime.uptime()
-            if let holder, let now = try await store.renew(dispatcher: holder, for: duration) {
-                renewed(as: holder, at: start, readingClock: now)
+            let tried = state.withLock { $0.mayBeRegistered ? $0.holder : nil }
+            if let tried, let now = try await store.renew(dispatcher: tried, for: duration) {
+                renewed(at: start, readingClock: now)
             } else {
                 try await register()
             }
@@ -111,31 +114,34 @@ final class Presence: Sendable {
     }
 
     private func register() async throws {
-        // A new one with each try: an earlier one may have been registered, and may have expired since.
         let holder = runtime.newHolder()
+        let start = runtime.uptime()
         let knowsAll = state.withLock { state in
+            state.holder = holder
             state.isRegistered = false
-            state.sendUntil = state.renewedAt
+            state.mayBeRegistered = true
+            state.renewedAt = start
+            state.sendUntil = start
             return state.knowsAll
         }
-        let start = runtime.uptime()
         let now = try await store.register(
             dispatcher: holder,
             knowsAll: knowsAll,
             sendingTo: environments,
             for: duration
         )
-        renewed(as: holder, at: start, readingClock: now)
+        renewed(at: start, readingClock: now)
+        // The node stopped in the meantime, and has ended the incarnation before.
+        if state.withLock(\.isOver) { try await store.end(dispatcher: holder) }
     }
 
-    private func renewed(as holder: UUID, at start: ContinuousClock.Instant, readingClock now: Timestamp) {
+    private func renewed(at start: ContinuousClock.Instant, readingClock now: Timestamp) {
         let end = runtime.uptime()
         state.withLock { state in
             // The database's clock was read between start and end. If that confirms the time so far, it is kept, so that
             // the duration of a request does not move it.
             let known = state.clock.map { $0.now + (end - $0.at) } ?? now
             state.clock = (min(max(known, now), now + (end - start)), end)
-            state.holder = holder
             state.isRegistered = true
             state.renewedAt = start
             state.sendUntil = start + duration * 4 / 5
@@ -155,7 +161,10 @@ final class Presence: Sendable {
                 state.isInterrupted = true
             }
             // For example if another session keeps the row locked. A fifth longer, so that the row has expired, too.
-            if now >= state.renewedAt + duration * 6 / 5 { state.isRegistered = false }
+            if now >= state.renewedAt + duration * 6 / 5 {
+                state.isRegistered = false
+                state.mayBeRegistered = false
+            }
             return state.failures
         }
         onFailure(error, failures == 1)

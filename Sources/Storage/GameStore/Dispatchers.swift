@@ -31,6 +31,8 @@ public struct RegisteredDispatcher: Sendable, Hashable {
     public let holder: UUID
     /// Whether it knows everything in all shards.
     public let knowsAll: Bool
+    /// The time until it expires if it does not renew its presence.
+    public let expiry: Duration
 }
 
 /// The present dispatchers, and the shards that none of them holds.
@@ -39,8 +41,14 @@ public struct LeaseSurvey: Sendable {
     public let dispatchers: [RegisteredDispatcher]
     /// The shards without a lease, with their epochs.
     public let unleased: [Shard: Int64]
-    /// The database's clock when it was read which dispatchers had expired.
+    /// A moment, on the database's clock, at which these shards were without a lease.
     public let moment: Timestamp
+
+    /// Returns the time until the first of the other dispatchers expires if it does not renew its presence.
+    /// - Returns: nil without other dispatchers.
+    public func firstExpiry(except holder: UUID) -> Duration? {
+        dispatchers.lazy.filter { $0.holder != holder }.map(\.expiry).min()
+    }
 
     /// Returns a dispatcher's share of the shards.
     ///
@@ -56,8 +64,8 @@ public struct LeaseSurvey: Sendable {
     }
 }
 
-// A dispatcher is present until its row expires, and never again under the same holder. Another dispatcher may remove an
-// expired row, and acquire its shards.
+// A dispatcher is present until its row expires or it ends, and never again under the same holder. Another dispatcher may
+// mark an expired row as over, and acquire its shards.
 
 extension GameStore {
     /// The fraction of its duration for which a renewal waits for the locked row of a dispatcher.
@@ -130,43 +138,58 @@ extension GameStore {
         return (results[2].affectedRows, clock.now?() ?? Timestamp(now))
     }
 
-    /// Returns the present dispatchers and the shards without a lease, after removing the dispatchers that have expired.
+    /// Returns the present dispatchers and the shards without a lease, after marking the dispatchers that have expired as
+    /// over.
     ///
-    /// One round trip, unless a dispatcher has expired. It is removed by a statement that sees a renewal under way as a
-    /// lock and skips it, so afterwards none can succeed. A row that another session keeps locked cannot be removed. It
-    /// counts as absent once it has expired longer ago than `grace`: if that is the duration of a presence, a renewal
-    /// under way cannot make the dispatcher present any more, since it counts the duration from its own beginning, which
-    /// was not later than the expiry.
+    /// One round trip, unless a dispatcher has expired. The statement that marks it sees a renewal under way as a lock and
+    /// skips it, so afterwards none can succeed. A row that another session keeps locked cannot be marked. It counts as
+    /// over once it has expired longer ago than `grace`: if that is the duration of a presence, a renewal under way cannot
+    /// make the dispatcher present any more, since it counts the duration from its own beginning, which was not later
+    /// than the expiry.
+    ///
+    /// The row of a dispatcher that is over tells since when its shards have no dispatcher. It is removed when others
+    /// have acquired them.
     /// - Throws: `PostgresError`.
     public func leaseSurvey(grace: Duration) async throws -> LeaseSurvey {
+        var survey = try await readSurvey(grace: grace)
+        var hasMarked = false
+        for holder in survey.expired {
+            let mark = PostgresQuery(DispatcherStatements.markOver, holder)
+            if try await pool.query(mark).affectedRows == 1 { hasMarked = true }
+        }
+        if hasMarked { survey = try await readSurvey(grace: grace) }
+        for holder in survey.over { _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, holder)) }
+        return survey.result
+    }
+
+    /// - Returns: the survey, the dispatchers that have expired and are not over, and those that are over and held none of
+    ///   the shards without a lease.
+    private func readSurvey(
+        grace: Duration
+    ) async throws -> (result: LeaseSurvey, expired: [UUID], over: [UUID]) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
-                PostgresQuery(DispatcherStatements.list),
-                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds),
+                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds), PostgresQuery(DispatcherStatements.list),
             ])
         }
+        let unleased = try unleased(results[0])
         var present: [RegisteredDispatcher] = []
-        var moment = Timestamp(epochSeconds: 0)
-        var hasRemoved = false
-        for row in results[0] {
-            let (holder, isPresent, knowsAll, readAt) = try row.decode(
-                UUID.self,
-                Bool.self,
-                Bool.self,
-                PostgresTimestamp.self
-            )
-            moment = clock.now?() ?? Timestamp(readAt)
-            if isPresent {
-                present.append(RegisteredDispatcher(holder: holder, knowsAll: knowsAll))
-            } else if try await pool.query(PostgresQuery(DispatcherStatements.remove, holder)).affectedRows == 1 {
-                hasRemoved = true
+        var expired: [UUID] = []
+        var over: [UUID] = []
+        for row in results[1] {
+            let (holder, expiry, isOver, knowsAll) = try row.decode(UUID.self, Int64.self, Bool.self, Bool.self)
+            if isOver {
+                if !unleased.holders.contains(holder) { over.append(holder) }
+            } else if expiry < 0 {
+                expired.append(holder)
+            } else {
+                present.append(
+                    RegisteredDispatcher(holder: holder, knowsAll: knowsAll, expiry: .microseconds(expiry))
+                )
             }
         }
-        return LeaseSurvey(
-            dispatchers: present,
-            unleased: hasRemoved ? try await unleasedShards(grace: grace) : try Self.epochs(results[1]),
-            moment: moment
-        )
+        let survey = LeaseSurvey(dispatchers: present, unleased: unleased.shards, moment: unleased.moment)
+        return (survey, expired, over)
     }
 
     /// Returns the number of present dispatchers, with or without leases.
@@ -183,6 +206,9 @@ extension GameStore {
 // Except for those that read the list, each statement affects one dispatcher by primary key.
 
 enum DispatcherStatements {
+    /// Whether a dispatcher is present.
+    static let isPresent = "expires_at >= now() AND NOT is_over"
+
     static let register = Statement(
         "dispatcher.register",
         """
@@ -196,7 +222,7 @@ enum DispatcherStatements {
         "dispatcher.renew",
         """
         UPDATE dispatchers SET expires_at = greatest(expires_at, now() + $2 * interval '1 microsecond')
-        WHERE holder = $1 AND expires_at >= now()
+        WHERE holder = $1 AND \(isPresent)
         """
     )
 
@@ -208,7 +234,7 @@ enum DispatcherStatements {
 
     static let end = Statement(
         "dispatcher.end",
-        "UPDATE dispatchers SET expires_at = least(expires_at, now()) WHERE holder = $1"
+        "UPDATE dispatchers SET expires_at = least(expires_at, now()), is_over = true WHERE holder = $1"
     )
 
     static let note = Statement(
@@ -216,30 +242,43 @@ enum DispatcherStatements {
         "UPDATE dispatchers SET knows_all = $2 WHERE holder = $1"
     )
 
-    /// Reads all rows: the table has one for each dispatcher.
+    /// Reads all rows, of which the table has one for each dispatcher: the microseconds until its expiry, and its marks.
     static let list = Statement(
         "dispatcher.list",
-        "SELECT holder, expires_at >= now(), knows_all, now() FROM dispatchers ORDER BY holder"
+        """
+        SELECT holder, (extract(epoch FROM expires_at - now()) * 1000000)::bigint, is_over, knows_all
+        FROM dispatchers
+        ORDER BY holder
+        """
     )
 
     static let count = Statement(
         "dispatcher.count",
-        "SELECT count(*) FROM dispatchers WHERE expires_at >= now()"
+        "SELECT count(*) FROM dispatchers WHERE \(isPresent)"
     )
 
     /// Searches all rows: the table has one for each dispatcher.
     static let sends = Statement(
         "dispatcher.sends",
-        "SELECT EXISTS (SELECT 1 FROM dispatchers WHERE expires_at >= now() AND $1 = ANY (environments))"
+        "SELECT EXISTS (SELECT 1 FROM dispatchers WHERE \(isPresent) AND $1 = ANY (environments))"
     )
 
-    /// Removes a dispatcher that has expired, unless its row is locked.
-    static let remove = Statement(
-        "dispatcher.remove",
+    /// Marks a dispatcher that has expired as over, unless its row is locked.
+    static let markOver = Statement(
+        "dispatcher.markOver",
         """
-        DELETE FROM dispatchers
-        WHERE holder = $1 AND expires_at < now()
-            AND holder IN (SELECT holder FROM dispatchers WHERE holder = $1 FOR UPDATE SKIP LOCKED)
+        UPDATE dispatchers SET is_over = true
+        WHERE holder = $1 AND expires_at < now() AND \(isUnlocked)
         """
     )
+
+    /// Removes a dispatcher that is over, unless its row is locked.
+    static let remove = Statement(
+        "dispatcher.remove",
+        "DELETE FROM dispatchers WHERE holder = $1 AND is_over AND \(isUnlocked)"
+    )
+
+    /// Locks the row of the dispatcher `$1`, unless another session has locked it.
+    private static let isUnlocked =
+        "holder IN (SELECT holder FROM dispatchers WHERE holder = $1 FOR UPDATE SKIP LOCKED)"
 }

@@ -11,16 +11,29 @@ extension GameStore {
     /// - Returns: the shards with their epochs.
     /// - Throws: `PostgresError`.
     public func unleasedShards(grace: Duration = .zero) async throws -> [Shard: Int64] {
-        try Self.epochs(try await pool.query(PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds)))
+        try unleased(try await pool.query(PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds))).shards
     }
 
-    static func epochs(_ rows: PostgresRows) throws -> [Shard: Int64] {
-        var epochs: [Shard: Int64] = [:]
+    /// - Returns: the shards with their epochs, a moment at which they were without a lease, and their last holders as far
+    ///   as these did not release them.
+    func unleased(
+        _ rows: PostgresRows
+    ) throws -> (shards: [Shard: Int64], moment: Timestamp, holders: Set<UUID>) {
+        var shards: [Shard: Int64] = [:]
+        var moment = Timestamp(epochSeconds: 0)
+        var holders: Set<UUID> = []
         for row in rows {
-            let (number, epoch) = try row.decode(Int16.self, Int64.self)
-            epochs[Shard(rawValue: UInt8(truncatingIfNeeded: number))] = epoch
+            let (number, epoch, holder, readAt) = try row.decode(
+                Int16.self,
+                Int64.self,
+                UUID?.self,
+                PostgresTimestamp.self
+            )
+            shards[Shard(rawValue: UInt8(truncatingIfNeeded: number))] = epoch
+            moment = clock.now?() ?? Timestamp(readAt)
+            if let holder { holders.insert(holder) }
         }
-        return epochs
+        return (shards, moment, holders)
     }
 
     /// Returns whether a present dispatcher holds the lease of a shard.
@@ -72,8 +85,8 @@ extension GameStore {
 
     /// Writes the delivery state of activities and the checkpoint of a shard, if the holder still has the lease.
     ///
-    /// The ``ActivityCheckpoint/state`` of an activity is written only if the token has not changed: a late response
-    /// for an older token does not affect a newer one.
+    /// The state `dead` of an activity is written only if the token has not changed: a late response for an older token
+    /// does not affect a newer one. An end is one of the activity, whatever its token.
     ///
     /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are
     /// the decision records that changed since the last flush; `requestedPushes` are the requested pushes with new
@@ -136,11 +149,11 @@ enum LeaseStatements {
     ///
     /// The subquery is evaluated first: in a distributed database, its rows and the leases are on different machines.
     static let withHolders = """
-        leases AS l LEFT JOIN (SELECT holder, expires_at FROM dispatchers OFFSET 0) AS d USING (holder)
+        leases AS l LEFT JOIN (SELECT holder, expires_at, is_over FROM dispatchers OFFSET 0) AS d USING (holder)
         """
 
     /// Whether the holder of the lease `l` is present.
-    static let isHeld = "d.expires_at >= now()"
+    static let isHeld = DispatcherStatements.isPresent
 
     /// The moment since which a change is pending for an activity of the lease `l` of ``withHolders``; null without one.
     ///
@@ -161,15 +174,18 @@ enum LeaseStatements {
         END
         """
 
-    /// Reads the shards whose holder is not registered, or has expired longer ago than `$1`, over the 256 rows of the
-    /// table.
+    /// Reads the shards whose holder is not registered, is over, or has expired longer ago than `$1`, over the 256 rows of
+    /// the table.
+    ///
+    /// `now()` may be earlier than the release of a shard that this reads; `clock_timestamp()` is not.
     static let free = Statement(
         "lease.free",
         """
-        SELECT shard, epoch FROM leases
+        SELECT shard, epoch, holder, clock_timestamp() FROM leases
         WHERE holder IS NULL
             OR holder NOT IN (
-                SELECT holder FROM dispatchers WHERE expires_at >= now() - $1 * interval '1 microsecond'
+                SELECT holder FROM dispatchers
+                WHERE expires_at >= now() - $1 * interval '1 microsecond' AND NOT is_over
             )
         ORDER BY shard
         """
@@ -186,7 +202,7 @@ enum LeaseStatements {
     static let held = Statement(
         "lease.held",
         """
-        SELECT holder IS NOT NULL AND holder IN (SELECT holder FROM dispatchers WHERE expires_at >= now())
+        SELECT holder IS NOT NULL AND holder IN (SELECT holder FROM dispatchers WHERE \(DispatcherStatements.isPresent))
         FROM leases
         WHERE shard = $1
         """
@@ -247,7 +263,10 @@ enum LeaseStatements {
         UPDATE activities AS a
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
             acknowledged_at = greatest(a.acknowledged_at, u.acknowledged_at),
-            state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
+            state = CASE
+                WHEN a.state = 'live' AND (a.generation = u.generation OR u.state = 'ended') THEN u.state
+                ELSE a.state
+            END
         FROM checkpoints AS u
         WHERE a.shard = $1
             AND a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id

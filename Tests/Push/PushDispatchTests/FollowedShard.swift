@@ -250,11 +250,6 @@ final class FollowedShard {
 
     func storeBatch() {
         guard let batch else { return }
-        for checkpoint in batch.activities where checkpoint.state == .ended {
-            let key = ActivityKey(adventureID: checkpoint.adventureID, activityID: checkpoint.activityID)
-            // Its app has registered another token, of which the follower has not read yet, so the row stays live.
-            if database.activities[key]?.generation != checkpoint.generation { checks.wasRevived(key) }
-        }
         database.store(batch)
         follower.flushed(batch)
         self.batch = nil

@@ -129,7 +129,7 @@ struct FollowerFlushTests {
             3 take | flush to 3, A ended sent 2 shown 2.0, log of A
             4 token A | -
             5 stored | -
-            6 flush | flush to 4, A ended sent 2 shown 4.0, log of A
+            6 flush | -
             """
         )
         #expect(shard.activityCount == 0)

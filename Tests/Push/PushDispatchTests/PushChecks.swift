@@ -58,12 +58,6 @@ struct PushChecks {
     /// The database is about to lose commits.
     mutating func losesCommits() { mayHaveLostEnds = true }
 
-    /// An activity has ended, and its row stays live for a token that was registered in the meantime.
-    mutating func wasRevived(_ key: ActivityKey) {
-        histories[key]?.hasSentEnd = false
-        histories[key]?.hasAcceptedEnd = false
-    }
-
     /// A node takes over: of what was sent it knows what the rows say, and that timestamps follow the clock.
     mutating func tookOver(reading rows: [ActivityKey: Activity]) {
         for key in histories.keys { forget(key, except: rows[key]) }

@@ -151,7 +151,9 @@ struct ShardDatabase {
             guard var row = activities[key] else { continue }
             row.lastTimestamp = max(row.lastTimestamp, checkpoint.lastTimestamp)
             row.acknowledgedAt = max(row.acknowledgedAt, checkpoint.acknowledgedAt)
-            if row.state == .live, row.generation == checkpoint.generation { row.state = checkpoint.state }
+            if row.state == .live, row.generation == checkpoint.generation || checkpoint.state == .ended {
+                row.state = checkpoint.state
+            }
             activities[key] = row
         }
         for log in batch.decisions {

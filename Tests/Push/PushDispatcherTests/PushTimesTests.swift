@@ -228,7 +228,7 @@ extension DispatchLoop {
     fileprivate func keepsState(afterAcquiringAgain push: OutgoingPush) async throws -> Bool {
         let before = try #require(activity(of: push))
         _ = await presence.renew()
-        try await acquireFreeShards()
+        _ = try await acquireFreeShards()
         let after = try #require(activity(of: push))
         if before !== after {
             // Its push is still pending, and the heap or a page of the log may still hold it.

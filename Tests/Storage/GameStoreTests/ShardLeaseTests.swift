@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a dispatcher that expired never comes back, whether its row was removed or not`() async throws {
+    @Test func `a dispatcher that expired never comes back, whether it is marked as over or not`() async throws {
         try await withStore { store, pool in
             try await store.register(first, for: .seconds(60))
             #expect(try await store.renew(dispatcher: first, for: .seconds(60)) != nil)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a renewal that waits for a row is not overtaken by a removal`() async throws {
+    @Test func `a renewal that waits for a row is not overtaken by the mark that its dispatcher is over`() async throws {
         try await withStore { store, pool in
             // On a busy machine, the renewal begins some seconds later, and must not come too late.
             try await store.register(first, for: .seconds(15))
@@ -181,6 +181,60 @@ import Testing
                 transaction.register(newer)
             }
             #expect(try await store.activities(of: fight.id).first?.state == .ended)
+        }
+    }
+
+    @Test func `an end closes the activity whatever its token`() async throws {
+        try await withStore { store, _ in
+            let fight = try await storedFight(in: store, shard: shard)
+            let activity = try await registered(for: fight, in: store)
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            try await store.withShard(shard) { transaction in
+                var newer = activity
+                newer.pushToken = [9, 9, 9]
+                newer.generation += 1
+                transaction.register(newer)
+            }
+            _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [checkpoint(activity)])
+            let now = try #require(try await store.activities(of: fight.id).first)
+            #expect(now.state == .ended && now.generation == 2)
+        }
+    }
+
+    @Test func `a renewal under way does not bring back a dispatcher that has ended`() async throws {
+        try await withStore { store, pool in
+            try await store.register(first, for: .seconds(600))
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                try await pool.withTransaction { connection in
+                    let end = "UPDATE dispatchers SET is_over = true WHERE holder = $1"
+                    _ = try await connection.query(PostgresQuery(Statement("test.end", end), first))
+                    group.addTask { try await store.renew(dispatcher: first, for: .seconds(600)) != nil }
+                    try await waitForLockWait(in: pool)
+                }
+                #expect(try await group.next() == false)
+            }
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
+        }
+    }
+
+    @Test func `it is known since when a shard has no dispatcher, until another one acquires it`() async throws {
+        try await withStore { store, pool in
+            let fight = try await storedFight(in: store, shard: shard)
+            _ = try await registered(for: fight, in: store)
+            let age = "UPDATE activities SET registered_at = now() - interval '1 day'"
+            _ = try await pool.query(PostgresQuery(Statement("test.age", age)))
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            _ = try #require(try await acquire(shard, as: first, in: store))
+            try await expire(first, in: pool)
+            let since = try #require(try await store.backlogStatistics().oldestUnsent)
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.map(\.holder) == [second])
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).unleased[shard] != nil)
+            #expect(try await store.backlogStatistics().oldestUnsent == since)
+            _ = try #require(try await acquire(shard, as: second, in: store))
+            _ = try await store.leaseSurvey(grace: .seconds(60))
+            let holders = Statement("test.dispatchers", "SELECT holder FROM dispatchers")
+            let left = try await pool.query(PostgresQuery(holders)).map { try $0.decode(UUID.self) }
+            #expect(left == [second])
         }
     }
 

@@ -219,9 +219,13 @@ extension MemoryStatement {
         case "lease.free":
             let grace = query.parameters(Int64.self)
             let free = tables.leases.filter { _, row in
-                row.holder.flatMap { tables.dispatchers[$0] }.map { $0.expiresAt < context.now - grace } ?? true
+                row.holder.flatMap { tables.dispatchers[$0] }
+                    .map { $0.isOver || $0.expiresAt < context.now - grace } ?? true
             }
-            return .rows(free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch) })
+            let now = PostgresTimestamp(context.now)
+            return .rows(
+                free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch, $0.value.holder, now) }
+            )
         case "lease.acquire":
             let (shard, holder, epoch, least) = query.parameters(Int16.self, UUID.self, Int64.self, Int64.self)
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
@@ -278,26 +282,34 @@ extension MemoryStatement {
         case "dispatcher.register":
             let (holder, duration, knowsAll, _) = query.parameters(UUID.self, Int64.self, Bool.self, [String].self)
             return .change {
-                $0.dispatchers[holder] = MemoryTables.DispatcherRow(expiresAt: now + duration, knowsAll: knowsAll)
+                $0.dispatchers[holder] = MemoryTables.DispatcherRow(
+                    expiresAt: now + duration,
+                    isOver: false,
+                    knowsAll: knowsAll
+                )
             }
         case "dispatcher.setNotDurable":
             return .rows([PostgresRowDraft("off", PostgresTimestamp(now))])
         case "dispatcher.renew":
             let (holder, duration) = query.parameters(UUID.self, Int64.self)
             let row = tables.dispatchers[holder]
-            let isPresent = row.map { $0.expiresAt >= now } ?? false
+            let isPresent = row.map { $0.expiresAt >= now && !$0.isOver } ?? false
             guard isPresent || context.defect == .leaseNotFenced else { return Result(affectedRows: 0) }
             let expiresAt = max(row?.expiresAt ?? 0, now + duration)
             return .change {
                 $0.dispatchers[holder] = MemoryTables.DispatcherRow(
                     expiresAt: expiresAt,
+                    isOver: false,
                     knowsAll: row?.knowsAll ?? true
                 )
             }
         case "dispatcher.end":
             let holder = query.parameters(UUID.self)
             guard let row = tables.dispatchers[holder] else { return Result(affectedRows: 0) }
-            return .change { $0.dispatchers[holder]?.expiresAt = min(row.expiresAt, now) }
+            return .change {
+                $0.dispatchers[holder]?.expiresAt = min(row.expiresAt, now)
+                $0.dispatchers[holder]?.isOver = true
+            }
         case "dispatcher.note":
             let (holder, knowsAll) = query.parameters(UUID.self, Bool.self)
             return .change(affecting: tables.dispatchers[holder] == nil ? 0 : 1) {
@@ -308,17 +320,27 @@ extension MemoryStatement {
                 tables.dispatchers.sorted { $0.key < $1.key }.map {
                     PostgresRowDraft(
                         $0.key,
-                        $0.value.expiresAt >= now,
-                        $0.value.knowsAll,
-                        PostgresTimestamp(now)
+                        $0.value.expiresAt - now,
+                        $0.value.isOver,
+                        $0.value.knowsAll
                     )
                 }
             )
-        case "dispatcher.remove":
+        case "dispatcher.markOver":
             let holder = query.parameters(UUID.self)
             guard let row = tables.dispatchers[holder], row.expiresAt < now,
                 !context.isLockedByOther(.dispatcher(holder))
             else { return Result(affectedRows: 0) }
+            return Result(
+                affectedRows: 1,
+                change: { $0.dispatchers[holder]?.isOver = true },
+                lock: .dispatcher(holder)
+            )
+        case "dispatcher.remove":
+            let holder = query.parameters(UUID.self)
+            guard let row = tables.dispatchers[holder], row.isOver, !context.isLockedByOther(.dispatcher(holder)) else {
+                return Result(affectedRows: 0)
+            }
             return Result(affectedRows: 1, change: { $0.dispatchers[holder] = nil }, lock: .dispatcher(holder))
         default:
             unknown(name)
@@ -339,19 +361,20 @@ extension MemoryStatement {
             for index in adventures.indices {
                 let key = MemoryTables.ActivityKey(adventure: adventures[index], activity: activities[index])
                 guard var row = tables.activities[key] else { continue }
-                let isForCurrentToken = row.state == "live" && row.generation == generations[index]
+                let isForRow =
+                    row.state == "live" && (row.generation == generations[index] || states[index] == "ended")
                 tables.flushes[key, default: []].append(
                     MemoryTables.FlushRow(
                         committedAt: tables.commitTime,
                         acknowledgedAt: moments[index].microseconds,
                         lastTimestamp: timestamps[index],
-                        closedToken: isForCurrentToken && states[index] != "live" ? row.pushToken : nil
+                        closedToken: isForRow && states[index] != "live" ? row.pushToken : nil
                     )
                 )
                 if defect == .flushesLost { continue }
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
-                if isForCurrentToken, defect != .deadTokensLost || states[index] != "dead" {
+                if isForRow, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }
                 tables.activities[key] = row

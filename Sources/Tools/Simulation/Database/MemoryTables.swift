@@ -25,6 +25,7 @@ package struct MemoryTables: Sendable {
 
     package struct DispatcherRow: Sendable {
         package var expiresAt: Int64
+        package var isOver: Bool
         package var knowsAll: Bool
     }
 

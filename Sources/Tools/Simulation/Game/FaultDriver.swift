@@ -111,7 +111,7 @@ final class FaultDriver {
     /// Locks the lease of a shard, or the row of a dispatcher, which then loses all of its leases.
     private func lockLease() {
         let duration = world.duration(1_000...15_000)
-        let dispatchers = database.tables.dispatchers.keys.sorted()
+        let dispatchers = database.tables.dispatchers.filter { !$0.value.isOver }.keys.sorted()
         if world.number(below: 2) == 0, !dispatchers.isEmpty {
             let holder = dispatchers[world.number(below: dispatchers.count)]
             return database.lockDispatcher(holder, from: console, for: duration)
