@@ -15,8 +15,8 @@ final class FollowedActivity {
     var backoff = RetryBackoff()
     /// `timestamp` of the newest push, in seconds since 1970; zero before the first.
     var lastTimestamp: Int64
-    /// The number that identifies the push in flight; nil if there is none.
-    var inFlight: Int?
+    /// The push in flight; nil if there is none.
+    var inFlight: PushOrder?
     /// Whether the follower of its shard has it; otherwise only lists have it that are out of date.
     var isFollowed = true
     /// What it waits for to be flushed.

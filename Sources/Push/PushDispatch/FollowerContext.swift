@@ -20,6 +20,8 @@ package struct FollowerContext {
         package var openBreakerDelay: Duration
         /// The time after which an activity is evaluated again while the node may send nothing.
         package var leaseRetryDelay: Duration
+        /// The time after which the answer to a push is overdue: longer than the client may take for it.
+        package var answerLimit: Duration
 
         /// Creates settings.
         package init(
@@ -27,13 +29,15 @@ package struct FollowerContext {
             environments: Set<PushEnvironment>,
             maxInFlight: Int,
             openBreakerDelay: Duration,
-            leaseRetryDelay: Duration
+            leaseRetryDelay: Duration,
+            answerLimit: Duration
         ) {
             self.policy = policy
             self.environments = environments
             self.maxInFlight = maxInFlight
             self.openBreakerDelay = openBreakerDelay
             self.leaseRetryDelay = leaseRetryDelay
+            self.answerLimit = answerLimit
         }
     }
 
@@ -57,7 +61,7 @@ package struct FollowerContext {
     /// The devices with live activities, and others whose budget is not full.
     var devices: [DeviceKey: FollowedDevice] = [:]
     var encodedAdventures = EncodedAdventures(keeping: 1_000)
-    private var inFlight: [PushEnvironment: Int] = [:]
+    private var inFlight = PushesInFlight()
     /// The activities that wait because the maximum number of pushes to their environment is in flight.
     private var queues: [PushEnvironment: PushQueue] = [:]
     private let uniformBits: @Sendable () -> UInt64
@@ -82,7 +86,7 @@ package struct FollowerContext {
     }
 
     /// The number of pushes in flight to all environments.
-    package var inFlightCount: Int { inFlight.values.reduce(0, +) }
+    package var inFlightCount: Int { inFlight.counts.values.reduce(0, +) }
     /// The number of activities that wait because too many pushes are in flight.
     package var waitingCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
@@ -103,7 +107,16 @@ package struct FollowerContext {
     package var hasQueued: Bool { queues.contains { !$1.isEmpty && hasCapacity(in: $0) } }
 
     /// Notes that a push is not in flight any more, whatever became of it.
-    package mutating func landed(in environment: PushEnvironment) { inFlight[environment, default: 0] -= 1 }
+    package mutating func landed(_ order: PushOrder) { inFlight.remove(order.number, to: order.environment) }
+
+    /// Counts the pushes as landed whose answers are overdue.
+    ///
+    /// All followers must then take them as unanswered, with ``ShardFollower/answersOverdue(below:_:)``.
+    /// - Returns: the number below which the answers to all pushes in flight are overdue, and how many there are; nil if
+    ///   there are none.
+    package mutating func takeOverdue(at uptime: ContinuousClock.Instant) -> (numbersBelow: Int, count: Int)? {
+        inFlight.removeOverdue(orderedBefore: uptime - settings.answerLimit, next: pushes + 1)
+    }
 
     /// Removes the devices without activities whose budget is full.
     package mutating func removeIdleDevices() {
@@ -123,7 +136,7 @@ package struct FollowerContext {
 
     /// Whether one more push to an environment may be in flight.
     func hasCapacity(in environment: PushEnvironment) -> Bool {
-        inFlight[environment, default: 0] < settings.maxInFlight
+        inFlight.counts[environment, default: 0] < settings.maxInFlight
     }
 
     /// Whether no activity waits for pushes to an environment to land.
@@ -144,8 +157,8 @@ package struct FollowerContext {
     mutating func take(in environment: PushEnvironment, for reputation: CircuitBreaker.TokenReputation) -> Int {
         // The result was checked before; while the breaker is open, this push is its probe.
         _ = breakers[environment]?.tryAcquire(reputation, at: uptime)
-        inFlight[environment, default: 0] += 1
         pushes += 1
+        inFlight.add(pushes, to: environment, at: uptime)
         return pushes
     }
 

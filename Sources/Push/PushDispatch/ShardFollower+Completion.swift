@@ -16,7 +16,7 @@ extension ShardFollower {
     /// An answer after the loss of the lease, or for an activity that is no longer followed, changes nothing.
     package mutating func completed(_ push: AnsweredPush, _ context: inout FollowerContext) {
         let order = push.order
-        guard order.epoch >= firstEpoch, let activity = activity(order.key), activity.inFlight == order.number else {
+        guard order.epoch >= firstEpoch, let activity = activity(order.key), activity.inFlight === order else {
             return
         }
         activity.inFlight = nil
@@ -35,13 +35,24 @@ extension ShardFollower {
         evaluate(activity, &context)
     }
 
+    /// Takes the pushes below a number that are still in flight as unanswered: the client has forgotten them.
+    ///
+    /// Answers that come nevertheless change nothing.
+    package mutating func answersOverdue(below number: Int, _ context: inout FollowerContext) {
+        // Sorted, so that a seeded run is reproducible.
+        for activity in sortedAdventures.flatMap(\.sortedActivities) {
+            guard let order = activity.inFlight, order.number < number else { continue }
+            completed(AnsweredPush(order, .unanswered, .credible), &context)
+        }
+    }
+
     /// Takes back a push that the driver could not send, since its token or payload is not valid.
     package mutating func invalid(
         _ order: PushOrder,
         _ disposition: PushDisposition,
         _ context: inout FollowerContext
     ) {
-        guard let activity = activity(order.key), activity.inFlight == order.number else { return }
+        guard let activity = activity(order.key), activity.inFlight === order else { return }
         activity.inFlight = nil
         complete(order.planned, of: activity, disposition, because: .invalidRequest, &context)
     }

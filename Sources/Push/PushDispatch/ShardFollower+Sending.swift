@@ -27,11 +27,9 @@ extension ShardFollower {
             context.effects.append(.notBuilt(activity.key, error))
             return complete(planned, of: activity, .rejected, because: .invalidRequest, &context)
         }
-        let number = context.take(in: activity.activity.environment, for: activity.reputation)
-        activity.inFlight = number
         let order = PushOrder(
             planned,
-            number: number,
+            number: context.take(in: activity.activity.environment, for: activity.reputation),
             to: activity,
             of: shard,
             epoch: epoch,
@@ -40,6 +38,7 @@ extension ShardFollower {
             // Afterwards another node may hold the lease.
             sendBy: context.sendUntil
         )
+        activity.inFlight = order
         context.effects.append(.send(order))
     }
 

@@ -45,7 +45,7 @@ extension DispatchLoop {
     private func handle(_ completed: CompletedPush, _ context: inout FollowerContext) {
         let order = completed.push.order
         let leased = shards[order.shard]
-        context.landed(in: order.environment)
+        context.landed(order)
         let answer = PushAnswer(completed.outcome)
         let classification = breakers.classify(
             answer,
@@ -59,6 +59,19 @@ extension DispatchLoop {
         log(completed)
         let push = AnsweredPush(order, answer, classification, report: completed.report)
         leased?.follower.completed(push, &context)
+    }
+
+    /// Gives up waiting for the outcomes of pushes that the client has not reported in time.
+    func completeOverdue() {
+        guard let overdue = context.takeOverdue(at: runtime.uptime()) else { return }
+        metrics.failures.add()
+        logger.error(
+            "the client has reported no outcome for some pushes, which count as unanswered",
+            metadata: ["pushes": "\(overdue.count)"]
+        )
+        for leased in shards.values.sorted(by: { $0.shard < $1.shard }) {
+            step { leased.follower.answersOverdue(below: overdue.numbersBelow, &$0) }
+        }
     }
 
     private func log(_ completed: CompletedPush) {
@@ -163,7 +176,7 @@ extension DispatchLoop {
     private func send(_ order: PushOrder) {
         guard let request = APNsPush(order, to: settings.topic) else {
             logger.error("a stored push token is empty or too long", metadata: metadata(of: order.key, [:]))
-            context.landed(in: order.environment)
+            context.landed(order)
             shards[order.shard]?.follower.invalid(order, .tokenDead, &context)
             return
         }

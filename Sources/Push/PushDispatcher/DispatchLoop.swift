@@ -129,7 +129,8 @@ actor DispatchLoop {
                 environments: environments,
                 maxInFlight: settings.maxInFlight,
                 openBreakerDelay: settings.openBreakerDelay,
-                leaseRetryDelay: settings.leaseDuration / 3
+                leaseRetryDelay: settings.leaseDuration / 3,
+                answerLimit: settings.drainLimit * 2
             ),
             now: runtime.now(),
             uptime: runtime.uptime(),
@@ -181,6 +182,7 @@ actor DispatchLoop {
     func runPollCycle() async {
         hasFailed = false
         isBehind = false
+        completeOverdue()
         react()
         await handOver()
         await reporting("the heads of the shards could not be read") { try await follow() }

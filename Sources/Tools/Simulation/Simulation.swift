@@ -27,6 +27,8 @@ package struct Simulation: Sendable {
         package let virtualTime: Duration
     }
 
+    /// Every how many seeds a run has 64 nodes, of which half come and go each minute.
+    private static let crowdedSeeds: UInt64 = 500
     /// The time that the game continues after the last fault.
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
@@ -60,11 +62,13 @@ package struct Simulation: Sendable {
 
     private func runOnThisThread() -> Result {
         let world = SimulatedWorld(seed: seed, keepsTrace: keepsTrace)
-        let shards = (0...world.number(below: 3)).map { Int16($0 * 85) }
+        let isCrowded = seed.isMultiple(of: Self.crowdedSeeds)
+        let (shardCount, step) = isCrowded ? (64, 4) : (1 + world.number(below: 3), 85)
+        let shards = (0..<shardCount).map { Int16($0 * step) }
         let database = MemoryDatabase(in: world, shards: shards, defect: defect)
         let apns = SimulatedAPNs(in: world, defect: defect)
         let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
-        let nodes = (1...1 + world.number(below: 3)).map { number in
+        let nodes = (1...(isCrowded ? 64 : 1 + world.number(below: 3))).map { number in
             SimulatedNode(number: number, in: world, database: database, apns: apns, settings: settings)
         }
         let plan = FaultPlan(drawnBy: world)
@@ -143,7 +147,7 @@ package struct Simulation: Sendable {
         world.run(until: .microseconds(world.elapsed) + Self.cleanupTime) { result.value != nil }
         guard var history = result.value else { preconditionFailure("the stored data could not be read") }
         history.faultTimes = faults.faultTimes
-        history.faultSpans = faults.lockSpans
+        history.lockSpans = faults.lockSpans
         history.failoverTimes = faults.failoverTimes
         history.serverClockSteps = faults.serverClockSteps
         return history

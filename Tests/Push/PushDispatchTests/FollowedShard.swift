@@ -64,7 +64,8 @@ final class FollowedShard {
             environments: [Self.environment],
             maxInFlight: maxInFlight,
             openBreakerDelay: .seconds(10),
-            leaseRetryDelay: .seconds(5)
+            leaseRetryDelay: .seconds(5),
+            answerLimit: .seconds(22)
         )
         self.database = database
         let head = database.head
@@ -210,13 +211,22 @@ final class FollowedShard {
         // A late answer to a push that was answered, or that a crashed node has sent, changes no counts.
         if let position = unanswered.firstIndex(of: index) {
             unanswered.remove(at: position)
-            context.landed(in: order.environment)
+            context.landed(order)
         }
         let judged = breaker.classify(answer, for: order.token, follower.reputation(for: order), at: uptime)
         let push = AnsweredPush(order, answer, classification ?? judged.classification, report: report)
         checks.answered(order, index: index, isAccepted: answer == .accepted)
         answering = order
         step { $0.completed(push, &$1) }
+    }
+
+    /// Takes the pushes as unanswered that the client has forgotten.
+    func completeOverdue() {
+        guard let overdue = context.takeOverdue(at: uptime) else { return }
+        for index in unanswered where pushes[index].number < overdue.numbersBelow {
+            checks.answered(pushes[index], index: index, isAccepted: false)
+        }
+        step { $0.answersOverdue(below: overdue.numbersBelow, &$1) }
     }
 
     /// Lets activities be evaluated that wait for pushes to land or for time to pass.
@@ -320,7 +330,7 @@ final class FollowedShard {
         checks.sent(order, index: pushes.count)
         // As the dispatcher does with a token that no request can carry.
         guard !order.token.isEmpty else {
-            context.landed(in: order.environment)
+            context.landed(order)
             lines.append("empty token of \(name(order.key))")
             checks.answered(order, index: pushes.count, isAccepted: false)
             answering = order

@@ -5,6 +5,33 @@ import Testing
 ///
 /// Random delays are half of the longest ones.
 struct FollowerAnswerTests {
+    @Test func `a push whose answer is overdue is sent again, and a late answer to it changes nothing`() throws {
+        let shard = try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            22.9 overdue | -
+            24 overdue | wait backingOff; wake 24.25
+            30 look | send A p10 newToken #2 due 24.25
+            31 ok #1 | -
+            32 ok #2 | -
+            """
+        )
+        #expect(!shard.hasPushesInFlight)
+    }
+
+    @Test func `a push whose answer is overdue does not count as in flight`() throws {
+        try expectTranscript(
+            maxInFlight: 1,
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            2 register B fight 1 | wait concurrencyLimit
+            24 overdue | wait concurrencyLimit; send B p10 newToken #2 due 2.0
+            25 ok #2 | send A p10 newToken #3 due 24.0
+            26 ok #1 | -
+            """
+        )
+    }
+
     @Test func `a temporary rejection is retried with the newest state, at growing delays`() throws {
         try expectTranscript(
             """

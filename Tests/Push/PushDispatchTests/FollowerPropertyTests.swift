@@ -64,6 +64,7 @@ private struct RandomRun {
     }
 
     private func followUp() {
+        shard.completeOverdue()
         shard.follow()
         shard.react()
         _ = shard.takeLines()

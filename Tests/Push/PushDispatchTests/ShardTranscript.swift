@@ -26,6 +26,7 @@ import Testing
 /// - `flush` stores what is important, `flushAll` everything, and `take` takes a batch, which is `stored` or `failed`
 ///   later. It has the checkpoint, and of activities the second of their newest push and the moment that their phones
 ///   show.
+/// - `overdue` takes the pushes as unanswered to which no answer came for 22 s.
 /// - `blind` stops following the log until `seeing`; `page 1` reads one entry. `failover` goes back to what `save` saved.
 struct ShardTranscript {
     let shard: FollowedShard
@@ -202,6 +203,7 @@ struct ShardTranscript {
         case "drain": shard.drain()
         case "abandon": shard.abandonPushesInFlight()
         case "ages": shard.evaluateAges()
+        case "overdue": shard.completeOverdue()
         case "flush", "flushAll":
             let scope: FlushScope = name == "flushAll" ? .everything : .important
             guard shard.isDirty(scope) else { break }

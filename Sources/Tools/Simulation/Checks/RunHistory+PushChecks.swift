@@ -160,7 +160,8 @@ extension RunHistory {
     private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
         guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
         return !hasFault(
-            in: earlier.writtenAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval)
+            in: earlier.writtenAt - Self.leaseDuration...min(push.writtenAt, receivedAt + Self.flushInterval),
+            of: push.activity?.adventureID.shard
         )
     }
 

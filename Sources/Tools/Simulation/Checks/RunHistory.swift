@@ -81,6 +81,8 @@ package struct RunHistory: Sendable {
     var faultTimes: [Int64] = []
     /// The time spans of faults that last.
     package var faultSpans: [ClosedRange<Int64>] = []
+    /// The time spans in which the lease of a shard was locked.
+    var lockSpans: [Int16: [ClosedRange<Int64>]] = [:]
     /// The times at which the database lost commits, ascending.
     var failoverTimes: [Int64] = []
     /// The changes of the clock of the database's server, ascending.
@@ -120,9 +122,10 @@ package struct RunHistory: Sendable {
 
     package init() {}
 
-    /// Returns whether a fault happened within a time span.
-    func hasFault(in span: ClosedRange<Int64>) -> Bool {
-        faultTimes.contains(where: span.contains) || faultSpans.contains(where: span.overlaps)
+    /// Returns whether a fault that concerns a shard happened within a time span.
+    func hasFault(in span: ClosedRange<Int64>, of shard: Shard?) -> Bool {
+        let locks = shard.flatMap { lockSpans[Int16($0.rawValue)] } ?? []
+        return faultTimes.contains(where: span.contains) || (faultSpans + locks).contains(where: span.overlaps)
     }
 }
 

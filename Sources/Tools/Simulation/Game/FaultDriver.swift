@@ -2,6 +2,9 @@ import Encodings
 
 /// Injects the faults of a ``FaultPlan`` into nodes, database and APNs.
 final class FaultDriver {
+    /// The number of nodes above which half of them come and go each minute.
+    private static let fewNodes = 3
+
     private let plan: FaultPlan
     private let world: SimulatedWorld
     private let nodes: [SimulatedNode]
@@ -18,8 +21,9 @@ final class FaultDriver {
     private(set) var serverClockSteps: [RunHistory.ClockStep] = []
     /// Called when the database has lost the commits since a moment, in microseconds since the run began.
     var onFailover: (_ lostSince: Int64) -> Void = { _ in }
-    /// The times during which a lease is locked, in microseconds since the run began: its holder cannot flush.
-    private(set) var lockSpans: [ClosedRange<Int64>] = []
+    /// The times during which the leases of shards are locked, in microseconds since the run began: their holders cannot
+    /// flush.
+    private(set) var lockSpans: [Int16: [ClosedRange<Int64>]] = [:]
 
     init(
         _ plan: FaultPlan,
@@ -49,11 +53,13 @@ final class FaultDriver {
         apns.conditions.slowInAThousand = [0, 20, 100][world.number(below: 3)]
         apns.conditions.brokenInAThousand = [0, 20, 100][world.number(below: 3)]
         apns.conditions.lostInAThousand = [0, 20, 100][world.number(below: 3)]
+        apns.conditions.forgottenInAThousand = [0, 0, 0, 20][world.number(below: 4)]
         apns.conditions.rejectedInAThousand = [0, 20, 100][world.number(below: 3)]
         apns.conditions.duplicatedInAThousand = [0, 50][world.number(below: 2)]
         database.hasStandby = plan.losesCommits
         world.after(plan.end) { self.stop() }
         scheduleNext()
+        if nodes.count > Self.fewNodes { scheduleTurnover() }
     }
 
     /// Ends the faults that are still in progress.
@@ -110,15 +116,18 @@ final class FaultDriver {
 
     /// Locks the lease of a shard, or the row of a dispatcher, which then loses all of its leases.
     private func lockLease() {
-        let duration = world.duration(1_000...15_000)
+        // Some of them last for as long as there are faults, while pushes go on.
+        let rest = plan.end - .microseconds(world.elapsed)
+        let duration = world.number(below: 4) == 0 ? rest : world.duration(1_000...15_000)
         let dispatchers = database.tables.dispatchers.filter { !$0.value.isOver }.keys.sorted()
         if world.number(below: 2) == 0, !dispatchers.isEmpty {
             let holder = dispatchers[world.number(below: dispatchers.count)]
             return database.lockDispatcher(holder, from: console, for: duration)
         }
         let shards = database.tables.leases.keys.sorted()
-        database.lockLease(of: shards[world.number(below: shards.count)], from: console, for: duration)
-        lockSpans.append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
+        let shard = shards[world.number(below: shards.count)]
+        database.lockLease(of: shard, from: console, for: duration)
+        lockSpans[shard, default: []].append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
     }
 
     /// Takes the server down, at times for long enough that all leases have expired: then it may come back on another
@@ -158,6 +167,21 @@ final class FaultDriver {
             guard self.world.elapsed < self.plan.end.wholeMicroseconds else { return }
             self.injectFault()
             self.scheduleNext()
+        }
+    }
+
+    private func scheduleTurnover() {
+        world.after(.seconds(120) / nodes.count) { [self] in
+            guard world.elapsed < plan.end.wholeMicroseconds else { return }
+            let node = nodes[world.number(below: nodes.count)]
+            let pause = world.duration(100...4_000)
+            if world.number(below: 2) == 0 {
+                recordFault()
+                node.crash(for: pause)
+            } else {
+                restart(node, after: pause)
+            }
+            scheduleTurnover()
         }
     }
 

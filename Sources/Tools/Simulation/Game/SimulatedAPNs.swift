@@ -19,6 +19,8 @@ package final class SimulatedAPNs {
         package var brokenInAThousand = 0
         /// The number of responses in a thousand that are lost.
         package var lostInAThousand = 0
+        /// The number of accepted pushes in a thousand whose outcome the client never reports.
+        package var forgottenInAThousand = 0
         /// The number of pushes in a thousand that are rejected for a transient reason.
         package var rejectedInAThousand = 0
         /// The number of pushes in a thousand that reach the phone twice.
@@ -44,6 +46,8 @@ package final class SimulatedAPNs {
     private let defect: Defect?
     private var tokens: [String: Token] = [:]
     private var inFlight: [Int: CheckedContinuation<APNsOutcome, Never>] = [:]
+    /// The pushes whose outcome the client never reports.
+    private var forgotten: [CheckedContinuation<APNsOutcome, Never>] = []
     private var isClosed = false
 
     /// The current latencies and fault rates.
@@ -98,6 +102,8 @@ package final class SimulatedAPNs {
         for number in inFlight.keys.sorted() {
             inFlight.removeValue(forKey: number)?.resume(returning: .neverSent(.shuttingDown))
         }
+        for sender in forgotten { sender.resume(returning: .neverSent(.shuttingDown)) }
+        forgotten = []
     }
 }
 
@@ -169,6 +175,13 @@ extension SimulatedAPNs {
         if world.happens(inAThousand: conditions.lostInAThousand) {
             onFault()
             onLostResponse(host)
+            return
+        }
+        if pushes[number].outcome == .accepted, world.happens(inAThousand: conditions.forgottenInAThousand),
+            let sender = inFlight.removeValue(forKey: number)
+        {
+            world.log("the outcome of push \(push.id) is forgotten")
+            forgotten.append(sender)
             return
         }
         world.after(latency()) {
