@@ -166,7 +166,9 @@ let pushTargets: [Target] = [
     push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules", "TestSupport"]),
     push.tests(
         of: "PushDispatch",
-        ["Encodings", "GameCore", "GameLog", "PushCadence", "PushDispatch", "PushRules", "TestSupport"]
+        [
+            "Encodings", "GameCore", "GameLog", "PushCadence", "PushDispatch", "PushRules", "Simulation", "TestSupport",
+        ]
     ),
     push.tests(
         of: "PushDispatcher",
@@ -468,7 +470,7 @@ let toolTargets: [Target] = [
         of: "Simulation",
         [
             "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "LiveActivityContent", "PostgresClient",
-            "PrivatePostgres", "PushRules", "ServiceRuntime", "Simulation", logging,
+            "PrivatePostgres", "PushRules", "ServiceRuntime", "Simulation", "TestSupport", logging,
         ]
     ),
     tools.tests(

@@ -187,6 +187,9 @@ package struct ShardFollower: ~Copyable {
     /// Whether an activity is followed.
     package func follows(_ key: ActivityKey) -> Bool { activity(key) != nil }
 
+    /// Returns the generation of the token of an activity; nil if it is not followed.
+    package func generation(of key: ActivityKey) -> Int? { activity(key)?.activity.generation }
+
     /// The adventures in the order of their identifiers, so that a seeded run is reproducible.
     var sortedAdventures: [FollowedAdventure] { adventures.values.sorted { $0.id < $1.id } }
 
@@ -249,6 +252,21 @@ package struct ShardFollower: ~Copyable {
         // The adventure stays until the page of the log is processed, which may register another activity of it.
         forget(key)
         touchedAdventures.insert(key.adventureID)
+    }
+
+    /// Returns the activities for which something is pending although nothing will evaluate them: no answer, no turn in a
+    /// queue, no rest of the log and no time.
+    ///
+    /// There are none while the shard is not given away; simulations check it.
+    package func neglectedActivities(_ settings: FollowerContext.Settings) -> [ActivityKey] {
+        let dueAt = dueAt(settings)
+        return sortedAdventures.flatMap(\.sortedActivities).filter { activity in
+            guard !activity.isClosed, activity.cadence.pendingSince != nil, activity.inFlight == nil,
+                activity.queueTicket == nil, !touchedAdventures.contains(activity.key.adventureID)
+            else { return false }
+            guard let wakeAt = activity.wakeAt, let dueAt else { return true }
+            return dueAt > wakeAt
+        }.map(\.key)
     }
 
     /// Notes whether something is pending for an activity, after it was evaluated.

@@ -9,6 +9,7 @@ import PostgresClient
 ///
 /// Nodes with the real engine, dispatcher and commands run against an in-memory database and a simulated APNs, in
 /// virtual time, while players play and faults happen. At the end the run checks the invariants of docs/simulation.md.
+/// Besides, one follower of a shard runs alone (``FollowerRun``).
 package struct Simulation: Sendable {
     /// The result of a run.
     package struct Result: Sendable {
@@ -17,6 +18,8 @@ package struct Simulation: Sendable {
         package let violations: [InvariantViolation]
         /// The record of the run.
         package let trace: Trace
+        /// What the follower that ran alone did, a line for each effect; empty unless the trace keeps its lines.
+        package let followerLines: [String]
         /// The number of events of all adventures.
         package let events: Int
         /// The number of pushes that were written.
@@ -99,10 +102,13 @@ package struct Simulation: Sendable {
         }
 
         let history = collectHistory(world, database, apns, parties, faults, on: outside)
+        var followerRun = FollowerRun(seed: seed, keepsLines: keepsTrace)
+        let follower = followerRun.run()
         let result = Result(
             seed: seed,
-            violations: history.violations(),
+            violations: history.violations() + follower.violations,
             trace: world.trace,
+            followerLines: follower.lines,
             events: history.adventures.values.reduce(0) { $0 + $1.events.count },
             pushes: history.pushes.count,
             faults: history.faultTimes.count,

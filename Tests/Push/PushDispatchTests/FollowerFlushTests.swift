@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 /// What a shard stores, and from where on its log is read again.

@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 /// Logs and clocks that are not the ones that were read: the database lost commits.

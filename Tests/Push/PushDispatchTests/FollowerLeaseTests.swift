@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 /// What the lease of a shard allows, and what happens when it is given away.

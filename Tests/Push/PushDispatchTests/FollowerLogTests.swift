@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 /// How a shard follows its log: pages, outages, unplayable adventures and requested pushes.

@@ -1,4 +1,5 @@
 import PushCadence
+import Simulation
 import Testing
 
 /// What a shard sends for its adventures, and when.

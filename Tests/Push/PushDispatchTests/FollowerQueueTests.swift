@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 /// The limit of pushes in flight, and the circuit breaker.

@@ -1,4 +1,5 @@
 import PushCadence
+import Simulation
 import Testing
 
 /// The requests to start activities by push.

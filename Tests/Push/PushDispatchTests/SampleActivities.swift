@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameLog
 import PushCadence
+import Simulation
 
 @testable import PushDispatch
 

@@ -3,6 +3,7 @@ import GameCore
 import GameLog
 import PushCadence
 import PushRules
+import Simulation
 import Testing
 
 @testable import PushDispatch
@@ -274,5 +275,6 @@ func expectTranscript(
     var transcript = ShardTranscript(playing: names, policy: policy, maxInFlight: maxInFlight)
     let played = try transcript.play(script)
     #expect(played == script, "\(played)", sourceLocation: sourceLocation)
+    #expect(transcript.shard.violations.isEmpty, sourceLocation: sourceLocation)
     return transcript.shard
 }

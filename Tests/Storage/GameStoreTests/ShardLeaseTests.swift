@@ -105,7 +105,9 @@ import Testing
         }
     }
 
-    @Test func `a renewal that waits for a row is not overtaken by the mark that its dispatcher is over`() async throws {
+    @Test func `a renewal that waits for a row is not overtaken by the mark that its dispatcher is over`()
+        async throws
+    {
         try await withStore { store, pool in
             // On a busy machine, the renewal begins some seconds later, and must not come too late.
             try await store.register(first, for: .seconds(15))

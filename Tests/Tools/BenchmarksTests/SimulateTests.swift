@@ -11,6 +11,7 @@ import Testing
             seed: seed,
             violations: violations,
             trace: Trace(keepsLines: false),
+            followerLines: [],
             events: 10,
             pushes: 5,
             faults: 2,

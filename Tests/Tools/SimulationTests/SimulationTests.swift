@@ -1,10 +1,12 @@
 import Simulation
+import TestSupport
 import Testing
 
 /// One run at a time: each has a thread of its own, and many of them would hold up the tests that wait for servers.
 @Suite(.serialized) struct SimulationTests {
-    /// Where the search for rare defects begins, found by a search from 1: it saves minutes. After a change of the
-    /// service it is a search from anywhere.
+    /// Where the search for rare defects begins: it was found by a search from 1, and saves minutes.
+    ///
+    /// After a change of the service it is a search from anywhere.
     private static let firstSeeds: [Defect: UInt64] = [.flushesRunAhead: 100, .flushesLost: 110, .timestampsLost: 370]
 
     @Test func `equal seeds give equal runs, and different seeds different runs`() async {
@@ -52,5 +54,14 @@ import Testing
         #expect(events > 50)
         #expect(pushes > 20)
         #expect(faults > 5)
+    }
+}
+
+@Suite(.computing) struct FollowerRunTests {
+    /// A few seeds for a quick signal; each seed of `rangers-bench simulate` has such a run.
+    @Test(arguments: 1_000..<1_150)
+    func `the invariants hold for a follower alone, and every activity gets its end`(seed: UInt64) {
+        var run = FollowerRun(seed: seed)
+        #expect(run.run().violations.isEmpty, "rangers-bench simulate --seeds 1 --seed \(seed) --trace")
     }
 }

@@ -11,8 +11,8 @@ struct SimulateBenchmark: Benchmark {
             memory that answers the real statements, APNs with devices, and players. Nodes crash between any two \
             steps, stall, and have their clocks set; connections break before and after a transfer; responses are \
             lost; the database and APNs become unavailable; the database has its clock set, and loses commits in \
-            failovers; pushes are slow, rejected and duplicated. At the end of \
-            each run the invariants are checked (docs/simulation.md).
+            failovers; pushes are slow, rejected and duplicated. Beside it, the value that decides about the pushes of a \
+            shard runs alone. At the end of each run the invariants are checked (docs/simulation.md).
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
 
@@ -42,7 +42,11 @@ struct SimulateBenchmark: Benchmark {
         let results = await concurrently(seeds, limit: parallel) { [seed, trace] number in
             await Simulation(seed: seed &+ UInt64(number), keepsTrace: trace).run()
         }
-        if trace { for line in results[0].trace.lines { print(line) } }
+        if trace {
+            for line in results[0].trace.lines + results[0].followerLines.map({ "a follower alone: \($0)" }) {
+                print(line)
+            }
+        }
         return Self.report(results, seconds: (.now - start) / .seconds(1))
     }
 

@@ -1,13 +1,11 @@
 import GameCore
 import GameLog
 import PushCadence
+import PushDispatch
 import PushRules
-import Testing
-
-@testable import PushDispatch
 
 /// What must be true of all pushes to the activities of a shard, whichever node sends them.
-struct PushChecks {
+package struct PushChecks {
     private struct History {
         var lastTimestamp: Int64 = 0
         /// The index of the push in flight among all pushes.
@@ -19,23 +17,32 @@ struct PushChecks {
     }
 
     private var histories: [ActivityKey: History] = [:]
+    /// What was not true.
+    private(set) var violations: [InvariantViolation] = []
     /// Whether updates may follow an end, since the database has lost what ended an activity, or its row.
-    private(set) var mayHaveLostEnds = false
+    package private(set) var mayHaveLostEnds = false
+
+    /// Notes a violation of an invariant unless a condition holds.
+    mutating func expect(_ holds: Bool, _ invariant: Int, _ finding: @autoclosure () -> String) {
+        if !holds {
+            violations.append(InvariantViolation(invariant: invariant, finding: "a follower alone: \(finding())"))
+        }
+    }
 
     /// Whether APNs has accepted the `end` of an activity.
     func hasEnded(_ key: ActivityKey) -> Bool { histories[key]?.hasAcceptedEnd ?? false }
 
     mutating func sent(_ order: PushOrder, index: Int) {
         var history = histories[order.key] ?? History()
-        #expect(order.planned.timestamp > history.lastTimestamp, "a timestamp does not grow")
-        #expect(history.inFlight == nil, "two pushes to an activity are in flight")
-        #expect(order.token != history.deadToken, "a push uses a dead token")
+        expect(order.planned.timestamp > history.lastTimestamp, 5, "a timestamp does not grow")
+        expect(history.inFlight == nil, 5, "two pushes to an activity are in flight")
+        expect(order.token != history.deadToken, 5, "a push uses a dead token")
         if case .end = order.planned.event {
             history.hasSentEnd = true
         } else {
-            #expect(!history.hasSentEnd || mayHaveLostEnds, "an update follows the end")
+            expect(!history.hasSentEnd || mayHaveLostEnds, 5, "an update follows the end")
         }
-        if order.planned.alert != nil { #expect(order.planned.priority == .high, "an alert is demoted") }
+        expect(order.planned.alert == nil || order.planned.priority == .high, 4, "an alert is demoted")
         history.lastTimestamp = order.planned.timestamp
         history.inFlight = index
         histories[order.key] = history

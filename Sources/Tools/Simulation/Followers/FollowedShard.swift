@@ -1,46 +1,43 @@
-import Encodings
-import GameCore
+package import Encodings
+package import GameCore
 import GameLog
-import PushCadence
+package import PushCadence
+package import PushDispatch
 import PushRules
 import Synchronization
-import TestSupport
-import Testing
-
-@testable import PushDispatch
 
 /// The follower of one shard with a database, APNs and a clock around it.
 ///
 /// It drives the follower as a dispatcher does, and describes each effect in a few words (``takeLines()``). After every
 /// step it checks what must be true at all times: of each push, whether it may be sent at all; of the follower, whether
 /// something wakes each activity for which something is pending.
-final class FollowedShard {
-    static let start = Timestamp(epochSeconds: 1_790_000_000)
+package final class FollowedShard {
+    package static let start = Timestamp(epochSeconds: 1_790_000_000)
     private static let startOfUptime = ContinuousClock().now
-    static let environment = PushEnvironment.simulator
+    package static let environment = PushEnvironment.simulator
     /// How long a lease allows pushes, if it is not renewed.
-    static let leaseDuration = Duration.seconds(1_000_000)
+    package static let leaseDuration = Duration.seconds(1_000_000)
 
-    var database: ShardDatabase
-    private(set) var follower: ShardFollower
+    package var database: ShardDatabase
+    package private(set) var follower: ShardFollower
     private(set) var context: FollowerContext
-    private(set) var now = FollowedShard.start
+    package private(set) var now = FollowedShard.start
     private var breaker = CircuitBreaker()
     private var lease: ShardLease
     private let settings: FollowerContext.Settings
     private let randomBits: @Sendable () -> UInt64
 
     /// Whether the log and the clock are not followed, as if the database did not respond.
-    var isBlind = false
+    package var isBlind = false
     /// The maximum number of entries of a page of the log.
-    var pageSize = 1_000
+    package var pageSize = 1_000
     private(set) var names: [ActivityID: String] = [:]
     /// All pushes so far, of all nodes; they are numbered from 1.
-    private(set) var pushes: [PushOrder] = []
+    package private(set) var pushes: [PushOrder] = []
     /// The indices of the pushes that are not answered yet.
-    private(set) var unanswered: [Int] = []
+    package private(set) var unanswered: [Int] = []
     private var batch: FlushBatch?
-    private(set) var checks = PushChecks()
+    package private(set) var checks = PushChecks()
     /// The push whose answer the follower takes.
     private var answering: PushOrder?
     private var lines: [String] = []
@@ -51,7 +48,7 @@ final class FollowedShard {
     ///   - policy: the policy of the cadence.
     ///   - maxInFlight: the maximum number of pushes in flight.
     ///   - seed: the seed of random delays; nil for delays that are half of the longest ones.
-    init(
+    package init(
         of database: ShardDatabase = ShardDatabase(at: FollowedShard.start - .seconds(1)),
         policy: CadencePolicy = CadencePolicy(),
         maxInFlight: Int = 100,
@@ -80,16 +77,16 @@ final class FollowedShard {
 
     private var uptime: ContinuousClock.Instant { Self.startOfUptime + (now - Self.start) }
 
-    func pass(to moment: Timestamp) { now = max(now, moment) }
+    package func pass(to moment: Timestamp) { now = max(now, moment) }
 
     /// The lease is renewed, or was renewed for the last time, so that it allows pushes for a duration.
-    func renew(for duration: Duration) { context.sendUntil = uptime + duration }
+    package func renew(for duration: Duration) { context.sendUntil = uptime + duration }
 
     /// The shard is to be given to another node.
-    func leave() { follower.isLeaving = true }
+    package func leave() { follower.isLeaving = true }
 
     /// The lease had expired unnoticed, and this node acquires it again before any other.
-    func acquireAgain() {
+    package func acquireAgain() {
         lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 1, checkpoint: lease.checkpoint)
         follower.epoch = lease.epoch
         follower.isLeaving = false
@@ -97,11 +94,11 @@ final class FollowedShard {
         step { $0.evaluateAll(&$1) }
     }
 
-    func drain() { context.isDraining = true }
+    package func drain() { context.isDraining = true }
 
     /// Another node held the lease, and this node acquires it: it knows its devices, and loads the shard.
     /// - Parameter other: what the shard is loaded from, if the database loses commits while it is loaded.
-    func takeOver(loadingFrom other: ShardDatabase? = nil) {
+    package func takeOver(loadingFrom other: ShardDatabase? = nil) {
         lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 2, checkpoint: follower.flushedCheckpoint)
         checks.tookOver(reading: database.activities)
         batch = nil
@@ -111,7 +108,7 @@ final class FollowedShard {
     }
 
     /// Another node, which has sent nothing yet, takes over with what was flushed.
-    func restart() {
+    package func restart() {
         unanswered = []
         breaker = CircuitBreaker()
         context = FollowerContext(settings, now: now, uptime: uptime, randomBits: randomBits)
@@ -127,7 +124,7 @@ final class FollowedShard {
     }
 
     /// The database loses all commits since an earlier state of it.
-    func lose(commitsSince earlier: ShardDatabase) {
+    package func lose(commitsSince earlier: ShardDatabase) {
         checks.losesCommits()
         database = earlier
     }
@@ -135,7 +132,7 @@ final class FollowedShard {
     // MARK: - The log and the clock
 
     /// Follows the log and the clock, as a poll cycle does.
-    func follow() {
+    package func follow() {
         guard !isBlind, !follower.isLeaving else { return }
         let head = database.head
         while !follower.isForked(from: head) {
@@ -151,7 +148,7 @@ final class FollowedShard {
     /// Reads the next page of the log, if there is one.
     /// - Returns: false if the shard is to be loaded anew.
     @discardableResult
-    func readPage() -> Bool {
+    package func readPage() -> Bool {
         let head = database.head
         return follower.readPosition == head.head || readPage(to: head)
     }
@@ -185,7 +182,7 @@ final class FollowedShard {
     private func loadAnew(at head: ShardHead) {
         lines.append("fork")
         let known = database.activities.filter { key, row in
-            follower.activity(key).map { $0.activity.generation == row.generation } ?? false
+            follower.generation(of: key) == row.generation
         }
         checks.forked(knowing: Set(known.keys), reading: database.activities)
         follower.isCaughtUp = false
@@ -201,7 +198,7 @@ final class FollowedShard {
     ///   - answer: the answer.
     ///   - classification: what the circuit breaker says to it; nil to ask the breaker.
     ///   - report: the report for the operator who requested the push.
-    func answer(
+    package func answer(
         _ index: Int,
         _ answer: PushAnswer,
         _ classification: CircuitBreaker.Classification? = nil,
@@ -221,7 +218,7 @@ final class FollowedShard {
     }
 
     /// Takes the pushes as unanswered that the client has forgotten.
-    func completeOverdue() {
+    package func completeOverdue() {
         guard let overdue = context.takeOverdue(at: uptime) else { return }
         for index in unanswered where pushes[index].number < overdue.numbersBelow {
             checks.answered(pushes[index], index: index, isAccepted: false)
@@ -230,50 +227,65 @@ final class FollowedShard {
     }
 
     /// Lets activities be evaluated that wait for pushes to land or for time to pass.
-    func react() {
+    package func react() {
         while let (_, key) = context.popQueued(to: Self.environment) { step { $0.evaluateQueued(key, &$1) } }
         if let due = follower.dueAt(settings), due <= now { step { $0.evaluateDue(&$1) } }
     }
 
     /// The start that the shard has requested in place of an activity finds no room in its queue.
-    func refuseStart(after key: ActivityKey) {
-        if let old = follower.activity(key)?.activity { follower.successorRefused(to: old) }
+    package func refuseStart(after key: ActivityKey) {
+        if let old = database.activities[key] { follower.successorRefused(to: old) }
     }
 
-    func evaluateAges() { step { $0.evaluateAges(&$1) } }
+    package func evaluateAges() { step { $0.evaluateAges(&$1) } }
 
     // MARK: - Flushing
 
     /// Whether a flush would store anything.
-    func isDirty(_ scope: FlushScope) -> Bool { follower.isDirty(scope, at: now) }
+    package func isDirty(_ scope: FlushScope) -> Bool { follower.isDirty(scope, at: now) }
 
     /// Whether a batch is being stored.
-    var hasBatch: Bool { batch != nil }
+    package var hasBatch: Bool { batch != nil }
 
     /// Takes a batch, which is in flight until ``storeBatch()`` or ``failBatch()``.
-    func takeBatch(_ scope: FlushScope) {
+    package func takeBatch(_ scope: FlushScope) {
         let batch = follower.takeFlushBatch(scope)
-        #expect(batch.checkpoint >= follower.flushedCheckpoint, "the checkpoint goes back")
+        checks.expect(batch.checkpoint >= follower.flushedCheckpoint, 4, "the checkpoint goes back")
         lines.append(describe(batch))
         self.batch = batch
     }
 
-    func storeBatch() {
+    package func storeBatch() {
         guard let batch else { return }
         database.store(batch)
         follower.flushed(batch)
         self.batch = nil
     }
 
-    func failBatch() {
+    package func failBatch() {
         guard let batch else { return }
         follower.flushFailed(batch)
         self.batch = nil
     }
 
-    func abandonPushesInFlight() { follower.abandonPushesInFlight() }
+    package func abandonPushesInFlight() { follower.abandonPushesInFlight() }
 
     // MARK: - Steps and effects
+
+    /// What was not true.
+    package var violations: [InvariantViolation] { checks.violations }
+
+    /// Checks what must be true when nothing is left to do.
+    func checkIdle() {
+        checks.expect(unanswered.isEmpty && dueAt == nil, 3, "the shard does not become idle")
+        for (key, row) in database.activities where row.state == .live && !checks.mayHaveLostEnds {
+            checks.expect(checks.hasEnded(key), 3, "activity \(name(key)) did not get its end")
+        }
+        checks.expect(!isDirty(.everything), 4, "after a flush there is still something to flush")
+        // After commits were lost, the checkpoint may be beyond the head.
+        let isStored = follower.isFlushed && follower.flushedCheckpoint >= database.head.head
+        checks.expect(isStored, 4, "the last flush has not stored everything")
+    }
 
     private func step(_ work: (inout ShardFollower, inout FollowerContext) -> Void) {
         context.now = now
@@ -285,23 +297,9 @@ final class FollowedShard {
         }
         for case .wait(let reason) in context.decisions { lines.append("wait \(reason.rawValue)") }
         context.decisions = []
-        checkThatNothingIsForgotten()
-    }
-
-    /// Checks that whatever is pending waits for an answer, for its turn in the queue, for the rest of the log or for
-    /// the time.
-    private func checkThatNothingIsForgotten() {
         guard !follower.isLeaving, !context.isDraining else { return }
-        for activity in follower.sortedAdventures.flatMap(\.sortedActivities) where !activity.isClosed {
-            guard activity.cadence.pendingSince != nil, activity.inFlight == nil, activity.queueTicket == nil else {
-                continue
-            }
-            if follower.touchedAdventures.contains(activity.key.adventureID) { continue }
-            guard let wakeAt = activity.wakeAt else {
-                Issue.record("nothing wakes \(name(activity.key)), for which something is pending")
-                continue
-            }
-            #expect(dueAt.map { $0 <= wakeAt } ?? false, "the wake-up of \(name(activity.key)) is lost")
+        for key in follower.neglectedActivities(settings) {
+            checks.expect(false, 3, "nothing wakes \(name(key)), for which something is pending")
         }
     }
 
@@ -324,9 +322,9 @@ final class FollowedShard {
     }
 
     private func send(_ order: PushOrder) {
-        #expect(uptime < context.sendUntil, "a push is sent when the lease may be lost")
-        #expect(!follower.isLeaving && !context.isDraining, "a push is sent for a shard that is given away")
-        #expect(context.inFlightCount <= settings.maxInFlight)
+        checks.expect(uptime < context.sendUntil, 5, "a push is sent when the lease may be lost")
+        checks.expect(!follower.isLeaving && !context.isDraining, 5, "a push is sent for a shard that is given away")
+        checks.expect(context.inFlightCount <= settings.maxInFlight, 5, "too many pushes are in flight")
         checks.sent(order, index: pushes.count)
         // As the dispatcher does with a token that no request can carry.
         guard !order.token.isEmpty else {
@@ -342,7 +340,7 @@ final class FollowedShard {
         let planned = order.planned
         let request = order.requestPosition.map { " for \($0)" } ?? ""
         let dueAt = order.dueAt ?? now
-        #expect(dueAt <= now, "a push is sent before it is due")
+        checks.expect(dueAt <= now, 5, "a push is sent before it is due")
         let lateness = dueAt < now ? " due \(seconds(dueAt))" : ""
         lines.append(
             "send \(name(order.key)) p\(planned.priority.rawValue) \(planned.reason.word) #\(pushes.count)\(request)\(lateness)"
@@ -350,34 +348,34 @@ final class FollowedShard {
     }
 
     /// Returns and removes the descriptions of the effects since the last call.
-    func takeLines() -> [String] {
+    package func takeLines() -> [String] {
         defer { lines = [] }
         return lines
     }
 
     /// The payload of a push by its index.
-    func payload(of index: Int) -> String { String(decoding: pushes[index].payload, as: UTF8.self) }
+    package func payload(of index: Int) -> String { String(decoding: pushes[index].payload, as: UTF8.self) }
 
     /// The timestamps of all pushes, in seconds since the start.
-    var timestamps: [Int64] { pushes.map { $0.planned.timestamp - Self.start.epochSeconds } }
+    package var timestamps: [Int64] { pushes.map { $0.planned.timestamp - Self.start.epochSeconds } }
 
     /// The number of activities that are followed.
-    var activityCount: Int { follower.activityCount }
+    package var activityCount: Int { follower.activityCount }
 
     /// Whether the follower waits for the answer to a push.
-    var hasPushesInFlight: Bool { follower.hasPushesInFlight }
+    package var hasPushesInFlight: Bool { follower.hasPushesInFlight }
 
     /// When time makes something due; nil if nothing does.
-    var dueAt: Timestamp? { follower.dueAt(settings) }
+    package var dueAt: Timestamp? { follower.dueAt(settings) }
 
     // MARK: - Names
 
-    func name(_ id: ActivityID, _ name: String) { names[id] = name }
+    package func name(_ id: ActivityID, _ name: String) { names[id] = name }
 
-    func name(_ key: ActivityKey) -> String { names[key.activityID] ?? "?" }
+    package func name(_ key: ActivityKey) -> String { names[key.activityID] ?? "?" }
 
     /// A moment in seconds since the start.
-    func seconds(_ moment: Timestamp) -> String {
+    package func seconds(_ moment: Timestamp) -> String {
         "\(Double((moment - Self.start).wholeMicroseconds) / 1_000_000)"
     }
 

@@ -1,14 +1,13 @@
 import Encodings
-import GameCore
-import PushCadence
+package import GameCore
+package import PushCadence
 import PushRules
-import TestSupport
 
-// The adventures of the transcripts, and the words for what is sent.
+// The adventures of the followers that run alone, and the words for what they send.
 
 extension PlayerID {
     /// The player of a hero by its seat, the same in all adventures.
-    static func player(_ seat: Int) -> Self {
+    package static func player(_ seat: Int) -> Self {
         var generator = SeededGenerator(seed: UInt64(seat))
         return PlayerID(at: Timestamp(epochSeconds: 0), using: &generator)
     }
@@ -21,21 +20,21 @@ extension Adventure {
     ]
 
     /// A boss fight of two heroes.
-    static let fight = bossFight(against: "glitch", heroes: pair, seed: 1, rules: .v3)
+    package static let fight = bossFight(against: "glitch", heroes: pair, seed: 1, rules: .v3)
     /// A journey of two heroes.
-    static let walk = journey(in: "meadow", heroes: pair, seed: 1, rules: .v3)
+    package static let walk = journey(in: "meadow", heroes: pair, seed: 1, rules: .v3)
 
-    static func named(_ name: Substring) -> Self { name == "walk" ? walk : fight }
+    package static func named(_ name: Substring) -> Self { name == "walk" ? walk : fight }
 }
 
 extension Duration {
     /// The time between two ticks of a journey, or of a turn.
-    static func interval(of name: Substring) -> Self { name == "walk" ? .seconds(10) : .seconds(15) }
+    package static func interval(of name: Substring) -> Self { name == "walk" ? .seconds(10) : .seconds(15) }
 }
 
 extension CadencePolicy {
     /// A policy with a budget of three pushes at priority 10, of which two are reserved for alerts.
-    static let frugal: Self = {
+    package static let frugal: Self = {
         var policy = Self()
         policy.frequent.highCapacity = 3
         policy.frequent.alertReserve = 2
@@ -43,7 +42,7 @@ extension CadencePolicy {
     }()
 
     /// A policy whose activities say after 20 seconds that they end soon, and end after 60 seconds.
-    static let shortLived: Self = {
+    package static let shortLived: Self = {
         var policy = Self()
         policy.ageWarningBefore = maxLifetime - .seconds(20)
         policy.ageEndBefore = maxLifetime - .seconds(60)
@@ -52,17 +51,19 @@ extension CadencePolicy {
 }
 
 /// Identifiers and tokens that are the same in each run; identifiers ascend.
-struct SeededIDs {
+package struct SeededIDs {
     private var generator = SeededGenerator(seed: 0)
     private var count: Int64 = 0
 
-    mutating func adventure() -> AdventureID {
+    package init() {}
+
+    package mutating func adventure() -> AdventureID {
         AdventureID(at: nextMoment(), in: ShardDatabase.shard, using: &generator)
     }
 
-    mutating func activity() -> ActivityID { ActivityID(at: nextMoment(), using: &generator) }
+    package mutating func activity() -> ActivityID { ActivityID(at: nextMoment(), using: &generator) }
 
-    mutating func token() -> [UInt8] {
+    package mutating func token() -> [UInt8] {
         count += 1
         return [UInt8](repeating: 0, count: 24) + (0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
     }
@@ -101,5 +102,16 @@ extension AlertKind {
         case .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: "\(self)"
         case .companionDown(let seat): "companionDown(\(seat.rawValue))"
         }
+    }
+}
+
+/// The generator of the game, as the standard library wants generators.
+struct SeededGenerator: RandomNumberGenerator {
+    private var generator: Generator
+
+    init(seed: UInt64) { generator = Generator(seed: seed) }
+
+    mutating func next() -> UInt64 {
+        UInt64(generator.number(below: 1 << 32)) << 32 | UInt64(generator.number(below: 1 << 32))
     }
 }

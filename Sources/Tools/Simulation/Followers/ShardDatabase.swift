@@ -1,13 +1,12 @@
-import Encodings
-import GameCore
-import GameLog
-import PushDispatch
-import TestSupport
+package import Encodings
+package import GameCore
+package import GameLog
+package import PushDispatch
 
 /// The rows of one shard as a database has them: its log, its clock, its adventures and their activities.
 ///
-/// It is a value, so a test can go back to an earlier one, as a failover does that loses commits.
-struct ShardDatabase {
+/// It is a value, so a run can go back to an earlier one, as a failover does that loses commits.
+package struct ShardDatabase {
     /// An adventure, as its row has it.
     private struct AdventureRow {
         let opening: Adventure
@@ -17,23 +16,23 @@ struct ShardDatabase {
         var ended: (state: Adventure, at: Timestamp)?
     }
 
-    static let shard = Shard(rawValue: 7)
+    package static let shard = Shard(rawValue: 7)
 
     /// The log; an entry's position is its index plus 1.
-    private(set) var log: [LogEntry] = []
+    package private(set) var log: [LogEntry] = []
     private(set) var clock: Timestamp
     /// How far the clock of the database is behind that of the nodes, since a standby with another clock took over.
     private var lag = Duration.zero
     private var digest = LogDigest()
     private var adventures: [AdventureID: AdventureRow] = [:]
-    private(set) var activities: [ActivityKey: Activity] = [:]
+    package private(set) var activities: [ActivityKey: Activity] = [:]
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
 
-    init(at clock: Timestamp) {
+    package init(at clock: Timestamp) {
         self.clock = clock
     }
 
-    var head: ShardHead {
+    package var head: ShardHead {
         ShardHead(
             shard: Self.shard,
             head: Int64(log.count),
@@ -47,7 +46,7 @@ struct ShardDatabase {
     }
 
     /// The rows of live activities.
-    var liveActivities: [RegisteredActivity] {
+    package var liveActivities: [RegisteredActivity] {
         activities.values.filter { $0.state == .live }.sorted { $0.id < $1.id }.map { activity in
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
             return RegisteredActivity(activity: activity, decisions: decisions[key])
@@ -57,22 +56,22 @@ struct ShardDatabase {
     // MARK: - What players, operators and the engine do
 
     /// The engine moves the clock.
-    mutating func moveClock(to now: Timestamp) { clock = max(clock, now - lag) }
+    package mutating func moveClock(to now: Timestamp) { clock = max(clock, now - lag) }
 
     /// A standby takes over whose clock is behind, and which has not seen the newest movements of the shard's clock.
-    mutating func setClock(back duration: Duration) {
+    package mutating func setClock(back duration: Duration) {
         lag = lag + duration
         clock = clock - duration
     }
 
-    mutating func start(_ id: AdventureID, _ opening: Adventure, interval: Duration, at now: Timestamp) {
+    package mutating func start(_ id: AdventureID, _ opening: Adventure, interval: Duration, at now: Timestamp) {
         append(.started, of: id, at: now)
         adventures[id] = AdventureRow(opening: opening, interval: interval, startedAt: clock)
     }
 
     /// Gives an adventure an input.
     /// - Returns: false if the rules refuse it.
-    mutating func give(_ input: AdventureInput, to id: AdventureID, at now: Timestamp) -> Bool {
+    package mutating func give(_ input: AdventureInput, to id: AdventureID, at now: Timestamp) -> Bool {
         guard case .success(var stored)? = play(id) else { return false }
         var events: [StoredEvent] = []
         let at = nextMoment(at: now)
@@ -86,13 +85,13 @@ struct ShardDatabase {
     }
 
     /// Appends an input after which the adventure has other events than those that were recorded.
-    mutating func damage(_ id: AdventureID, at now: Timestamp) {
+    package mutating func damage(_ id: AdventureID, at now: Timestamp) {
         let heroes = adventures[id]?.opening.heroes ?? []
         append(.input(.command(.policy(.guard), by: heroes[0].playerID)), of: id, at: now, eventDigest: 1)
     }
 
     /// An operator ends an adventure that cannot be played: its row gets its last state.
-    mutating func recordEnd(ofUnplayable id: AdventureID, at now: Timestamp) throws {
+    package mutating func recordEnd(ofUnplayable id: AdventureID, at now: Timestamp) throws {
         guard var adventure = adventures[id]?.opening else { return }
         _ = try adventure.advance(.start)
         _ = try adventure.advance(.end)
@@ -101,7 +100,7 @@ struct ShardDatabase {
     }
 
     /// Registers an activity, or a new token of it.
-    mutating func register(_ activity: Activity, at now: Timestamp) {
+    package mutating func register(_ activity: Activity, at now: Timestamp) {
         let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
         append(.activityRegistered(activity.id), of: activity.adventureID, at: now)
         guard var row = activities[key] else {
@@ -130,22 +129,22 @@ struct ShardDatabase {
         activities[key] = row
     }
 
-    mutating func release(_ key: ActivityKey, at now: Timestamp) {
+    package mutating func release(_ key: ActivityKey, at now: Timestamp) {
         append(.activityReleased(key.activityID), of: key.adventureID, at: now)
         if activities[key]?.state == .live { activities[key]?.state = .released }
     }
 
-    mutating func request(_ event: RequestedPush.Event, to key: ActivityKey, at now: Timestamp) {
+    package mutating func request(_ event: RequestedPush.Event, to key: ActivityKey, at now: Timestamp) {
         append(.activityPushRequested(key.activityID, event), of: key.adventureID, at: now)
     }
 
-    mutating func passOutage(of duration: Duration, at now: Timestamp) {
+    package mutating func passOutage(of duration: Duration, at now: Timestamp) {
         append(.outage(duration), of: nil, at: now)
         clock = clock + duration
     }
 
     /// Stores what a follower wants to be stored.
-    mutating func store(_ batch: FlushBatch) {
+    package mutating func store(_ batch: FlushBatch) {
         for checkpoint in batch.activities {
             let key = ActivityKey(adventureID: checkpoint.adventureID, activityID: checkpoint.activityID)
             guard var row = activities[key] else { continue }
@@ -165,7 +164,7 @@ struct ShardDatabase {
 
     /// Plays an adventure up to the clock.
     /// - Returns: the adventure, or why it cannot be played; nil if there is none.
-    func play(_ id: AdventureID, observing observe: (StoredEvent) -> Void = { _ in }) -> Result<
+    package func play(_ id: AdventureID, observing observe: (StoredEvent) -> Void = { _ in }) -> Result<
         StoredAdventure, StoreError
     >? {
         guard let row = adventures[id] else { return nil }
@@ -196,7 +195,9 @@ struct ShardDatabase {
     }
 
     /// Returns adventures with their live activities; nil without adventures.
-    func load(_ ids: [AdventureID], keepingAfter acknowledged: [AdventureID: Timestamp] = [:]) -> LoadedAdventures? {
+    package func load(_ ids: [AdventureID], keepingAfter acknowledged: [AdventureID: Timestamp] = [:])
+        -> LoadedAdventures?
+    {
         guard !ids.isEmpty else { return nil }
         var histories: [AdventureID: AdventureHistory] = [:]
         let results = ids.compactMap { id in
