@@ -135,7 +135,7 @@ extension ShardFollower {
         flushedCheckpoint = batch.checkpoint
         flushedPendingSince = batch.pendingSince
         // An activity whose token is dead is kept for a while, since the next token gets the waiting alerts.
-        for checkpoint in batch.activities where checkpoint.state == .ended { remove(checkpoint.key) }
+        for checkpoint in batch.activities where checkpoint.state == .ended { removeEnded(checkpoint.key) }
     }
 
     /// Notes that a batch is not stored, or that nobody knows whether it is: the next one has it again.

@@ -36,6 +36,8 @@ package struct ShardFollower: ~Copyable {
     package let loaded: ShardHead
     /// What was sent before the database lost commits, while the shard is loaded anew.
     var predecessor: [ActivityKey: SentBefore]?
+    /// What was sent to the activities whose end was flushed in the last minute or two: the database may lose that commit.
+    private var ended = (recently: [ActivityKey: SentBefore](), before: [ActivityKey: SentBefore]())
     /// The newest log position that was read.
     package private(set) var readPosition: Int64
     /// The digest of the log up to there; nil before the head at which the shard was loaded.
@@ -120,7 +122,8 @@ package struct ShardFollower: ~Copyable {
             flushedCheckpoint: flushedCheckpoint,
             at: head
         )
-        var sent: [ActivityKey: SentBefore] = [:]
+        var sent = ended.before.merging(ended.recently) { $1 }
+        successor.ended.recently = sent
         for adventure in adventures.values {
             for activity in adventure.activities.values { sent[activity.key] = SentBefore(to: activity) }
         }
@@ -240,6 +243,15 @@ package struct ShardFollower: ~Copyable {
     package var hasPushesInFlight: Bool {
         adventures.values.contains { $0.activities.values.contains { $0.inFlight != nil } }
     }
+
+    /// Stops following an activity whose end is flushed.
+    mutating func removeEnded(_ key: ActivityKey) {
+        ended.recently[key] = activity(key).map(SentBefore.init(to:))
+        remove(key)
+    }
+
+    /// Forgets the activities whose end was flushed before the last call.
+    mutating func forgetEnded() { ended = ([:], ended.recently) }
 
     mutating func remove(_ key: ActivityKey) {
         forget(key)

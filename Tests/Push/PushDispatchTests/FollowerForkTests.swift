@@ -33,6 +33,24 @@ struct FollowerForkTests {
         )
     }
 
+    @Test func `an activity whose end was stored gets nothing more, although the database has lost that`() throws {
+        let shard = try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            1.2 flush | flush to 2, A live sent 1 shown 1.0, log of A
+            1.3 save | -
+            2 requestEnd A | send A p10 end requested #2 for 3
+            2.1 ok #2 | -
+            2.2 flush | flush to 3, A ended sent 2 shown 2.0, log of A, report for 3: ok
+            2.3 ages | -
+            3 failover | fork; proven
+            4 flush | flush to 3, A ended sent 2 shown 1.0, log of A
+            """
+        )
+        #expect(shard.activityCount == 0)
+    }
+
     @Test func `a clock that went back is loaded anew`() throws {
         try expectTranscript(
             """

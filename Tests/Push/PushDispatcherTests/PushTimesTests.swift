@@ -182,6 +182,20 @@ import Testing
         }
     }
 
+    @Test func `a push whose outcome the client never reports is followed by another one`() async throws {
+        // Outcomes are overdue after twice the drain limit, and a second at most.
+        try await Self.withPush(drainLimit: .zero) { loop, _, world in
+            #expect(await loop.inFlightCount == 1)
+            try await eventually("another push") {
+                await loop.runPollCycle()
+                return await loop.pushes == 2
+            }
+            #expect(await loop.inFlightCount == 1)
+            let logged = world.logs.lines.map(\.message)
+            #expect(logged.contains("the client has reported no outcome for some pushes, which count as unanswered"))
+        }
+    }
+
     @Test func `a stop that waits for a response flushes the other results, and keeps its leases`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

@@ -34,15 +34,20 @@ package struct PushChecks {
 
     mutating func sent(_ order: PushOrder, index: Int) {
         var history = histories[order.key] ?? History()
-        expect(order.planned.timestamp > history.lastTimestamp, 5, "a timestamp does not grow")
-        expect(history.inFlight == nil, 5, "two pushes to an activity are in flight")
-        expect(order.token != history.deadToken, 5, "a push uses a dead token")
+        let (push, timestamp) = ("push #\(index + 1)", order.planned.timestamp)
+        expect(
+            timestamp > history.lastTimestamp,
+            5,
+            "\(push) has timestamp \(timestamp) after \(history.lastTimestamp)"
+        )
+        expect(history.inFlight == nil, 5, "\(push) is sent while one to the same activity is in flight")
+        expect(order.token != history.deadToken, 5, "\(push) uses a dead token")
         if case .end = order.planned.event {
             history.hasSentEnd = true
         } else {
-            expect(!history.hasSentEnd || mayHaveLostEnds, 5, "an update follows the end")
+            expect(!history.hasSentEnd || mayHaveLostEnds, 5, "\(push) follows the end")
         }
-        expect(order.planned.alert == nil || order.planned.priority == .high, 4, "an alert is demoted")
+        expect(order.planned.alert == nil || order.planned.priority == .high, 4, "the alert of \(push) is demoted")
         history.lastTimestamp = order.planned.timestamp
         history.inFlight = index
         histories[order.key] = history
