@@ -228,8 +228,11 @@ package final class FollowedShard {
 
     /// Lets activities be evaluated that wait for pushes to land or for time to pass.
     package func react() {
-        while let (_, key) = context.popQueued(to: Self.environment) { step { $0.evaluateQueued(key, &$1) } }
-        if let due = follower.dueAt(settings), due <= now { step { $0.evaluateDue(&$1) } }
+        repeat {
+            while let (_, key) = context.popQueued(to: Self.environment) { step { $0.evaluateQueued(key, &$1) } }
+            if let due = follower.dueAt(settings), due <= now { step { $0.evaluateDue(&$1) } }
+            // A token that no request can carry lands at once.
+        } while context.hasQueued
     }
 
     /// The start that the shard has requested in place of an activity finds no room in its queue.
