@@ -148,12 +148,7 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
             let lease = try #require(try await acquire(shard, as: first, in: store))
-            try await store.withShard(shard) { transaction in
-                var newer = activity
-                newer.pushToken = [9, 9, 9]
-                newer.generation += 1
-                transaction.register(newer)
-            }
+            try await rotateToken(of: activity, in: store)
             _ = try await store.flush(
                 lease,
                 holder: first,
@@ -176,12 +171,7 @@ import Testing
                 checkpoint: 1,
                 activities: [checkpoint(read, state: .ended)]
             )
-            try await store.withShard(shard) { transaction in
-                var newer = read
-                newer.pushToken = [9, 9, 9]
-                newer.generation += 1
-                transaction.register(newer)
-            }
+            try await rotateToken(of: read, in: store)
             #expect(try await store.activities(of: fight.id).first?.state == .ended)
         }
     }
@@ -191,12 +181,7 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
             let lease = try #require(try await acquire(shard, as: first, in: store))
-            try await store.withShard(shard) { transaction in
-                var newer = activity
-                newer.pushToken = [9, 9, 9]
-                newer.generation += 1
-                transaction.register(newer)
-            }
+            try await rotateToken(of: activity, in: store)
             _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [checkpoint(activity)])
             let now = try #require(try await store.activities(of: fight.id).first)
             #expect(now.state == .ended && now.generation == 2)
@@ -270,6 +255,13 @@ import Testing
             }
             #expect(try await store.activities(of: fight.id).map(\.state) == [.ended, .ended])
         }
+    }
+
+    private func rotateToken(of activity: Activity, in store: GameStore) async throws {
+        var newer = activity
+        newer.pushToken = [9, 9, 9]
+        newer.generation += 1
+        try await store.withShard(shard) { [newer] in $0.register(newer) }
     }
 
     private func expire(_ holder: UUID, in pool: PostgresPool) async throws {
