@@ -67,7 +67,7 @@ extension ShardFollower {
         for adventure in sortedAdventures {
             for activity in adventure.sortedActivities {
                 activity.isTokenProven = activity.decisions.hasProvenToken
-                // If the database's clock is ahead of the nodes', the times do not show it.
+                // If the database's clock was set back, the times do not show it.
                 if activity.decisions.hasUsedToken { activity.hasExcusedRejection = true }
                 if activity.isTokenProven { context.effects.append(.tokenProven(activity.activity.environment)) }
                 // A crash may have lost it.

@@ -114,7 +114,7 @@ extension ShardFollower {
     ) {
         let rule = PushRules.rule(for: event.event, after: adventure.stored.adventure, receiver: activity.seat)
         // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
-        // its alert. Neither may the database's clock, if it is ahead.
+        // its alert. Neither may the clock of a shard that is ahead of the database's.
         activity.cadence.observe(rule, moment: event.at, at: min(event.at, context.now))
         activity.decisions.observed(event: event.event.kind, urgency: rule.urgency, at: event.at)
         takeDrops(of: activity, because: .event(kind: event.event.kind), &context)

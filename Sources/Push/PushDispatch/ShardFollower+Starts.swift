@@ -39,7 +39,7 @@ extension ShardFollower {
             case .started = entry.content, let adventureID = entry.adventureID,
             context.now - entry.at < context.settings.policy.policy.pushToStart.maxRequestAge
         else { return }
-        // Not in the future, even if the database's clock is ahead.
+        // Not in the future: the clock of a shard is ahead of the database's after that was set back.
         let request = StartRequest(
             adventureID: adventureID,
             occasion: .adventureStarted,
