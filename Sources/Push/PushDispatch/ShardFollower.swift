@@ -246,7 +246,7 @@ package struct ShardFollower: ~Copyable {
 
     /// Stops following an activity whose end is flushed.
     mutating func removeEnded(_ key: ActivityKey) {
-        ended.recently[key] = activity(key).map(SentBefore.init(to:))
+        if let activity = activity(key) { ended.recently[key] = SentBefore(to: activity) }
         remove(key)
     }
 

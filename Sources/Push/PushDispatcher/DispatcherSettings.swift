@@ -21,6 +21,8 @@ public struct DispatcherSettings: Sendable {
     public var lazyFlushInterval: Duration
     /// The time that a stop waits for pushes in flight and for activities that are being started: slightly longer than
     /// the request timeout.
+    ///
+    /// A push without an outcome counts as unanswered after twice this time.
     public var drainLimit: Duration
     /// The delay before the retry of a push whose failure only an operator can fix, with a jitter of half the delay.
     public var openBreakerDelay: Duration

@@ -361,20 +361,20 @@ extension MemoryStatement {
             for index in adventures.indices {
                 let key = MemoryTables.ActivityKey(adventure: adventures[index], activity: activities[index])
                 guard var row = tables.activities[key] else { continue }
-                let isForRow =
+                let isApplied =
                     row.state == "live" && (row.generation == generations[index] || states[index] == "ended")
                 tables.flushes[key, default: []].append(
                     MemoryTables.FlushRow(
                         committedAt: tables.commitTime,
                         acknowledgedAt: moments[index].microseconds,
                         lastTimestamp: timestamps[index],
-                        closedToken: isForRow && states[index] != "live" ? row.pushToken : nil
+                        closedToken: isApplied && states[index] != "live" ? row.pushToken : nil
                     )
                 )
                 if defect == .flushesLost { continue }
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
-                if isForRow, defect != .deadTokensLost || states[index] != "dead" {
+                if isApplied, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }
                 tables.activities[key] = row
