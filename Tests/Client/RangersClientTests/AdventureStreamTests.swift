@@ -8,9 +8,9 @@ import Testing
 @Suite struct AdventureStreamTests {
     private static let id = AdventureID(rawValue: UUID())
 
-    private func event(_ sequence: Int) -> String {
+    private func event(_ sequence: Int, mark: String = "") -> String {
         """
-        id: \(sequence)
+        id: \(sequence)\(mark)
         data: {"sequence":\(sequence),"tick":1,"at":"2027-01-15T08:00:00.125Z","kind":"partyWiped"}
 
 
@@ -39,6 +39,17 @@ import Testing
         #expect(try await sequences(transport) == [1, 2, 3, 4])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "2", "2", "3"])
         #expect(transport.requests.allSatisfy { $0.url.path() == "/v1/adventures/\(Self.id)/stream" })
+    }
+
+    @Test func `after a failover that lost the last event, a stream begins anew`() async throws {
+        let transport = ScriptedTransport(
+            .response(200, event(1, mark: "-0a") + event(2, mark: "-0b")),
+            .response(200, "event: reset\nid:\ndata: {}\n\n"),
+            .response(200, event(1, mark: "-0a") + event(2, mark: "-0c")),
+            .response(200, event(3, mark: "-0d") + end)
+        )
+        #expect(try await sequences(transport) == [1, 2, 1, 2, 3])
+        #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "2-0b", nil, "2-0c"])
     }
 
     @Test func `the stream of an ended adventure without new events is empty`() async throws {

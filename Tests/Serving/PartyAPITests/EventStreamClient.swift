@@ -23,6 +23,8 @@ struct EventStreamClient {
     /// NIO's iterator is not `Sendable`, but only the task that holds the client calls `next()`.
     private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
     private var text = ""
+    /// The identifier of the newest event, as a browser keeps it.
+    private(set) var lastEventID = ""
 
     /// Runs a test with an open stream; the connection is closed afterwards.
     /// - Parameters:
@@ -92,7 +94,7 @@ struct EventStreamClient {
             if let end = text.range(of: "\n\n") {
                 let block = text[..<end.lowerBound]
                 defer { text.removeSubrange(..<end.upperBound) }
-                return try Self.item(block)
+                return try item(block)
             }
             guard case .body(let buffer) = try await parts.next() else { return nil }
             text += String(buffer: buffer)
@@ -116,7 +118,7 @@ struct EventStreamClient {
         return (events, nil)
     }
 
-    private static func item(_ block: Substring) throws -> Item {
+    private mutating func item(_ block: Substring) throws -> Item {
         var fields: [String: String] = [:]
         for line in block.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -124,10 +126,13 @@ struct EventStreamClient {
             fields[String(parts[0])] = String(value)
         }
         if let retry = fields["retry"].flatMap({ Int($0) }) { return .retry(milliseconds: retry) }
+        lastEventID = fields["id"] ?? lastEventID
         guard let data = fields["data"] else { return .comment }
         let json = try JSONDecoder().decode(JSONValue.self, from: Data(data.utf8))
         if let name = fields["event"] { return .named(name, json) }
-        guard let id = fields["id"].flatMap({ Int($0) }) else { throw WrongIdentifierError() }
+        guard let sequence = lastEventID.split(separator: "-").first, let id = Int(sequence) else {
+            throw WrongIdentifierError()
+        }
         return .event(id: id, json)
     }
 
@@ -143,7 +148,7 @@ extension APIWorld {
     func stream<Result: Sendable>(
         _ adventureID: String,
         _ player: TestPlayer,
-        lastEventID: Int? = nil,
+        lastEventID: (some CustomStringConvertible)? = Int?.none,
         receiveBufferBytes: Int? = nil,
         _ body: (inout EventStreamClient) async throws -> Result
     ) async throws -> Result {

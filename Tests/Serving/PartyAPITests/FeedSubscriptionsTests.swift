@@ -19,7 +19,7 @@ import Testing
     private func subscriber(to id: AdventureID, after sequence: Int = 0) -> StreamSubscriber {
         StreamSubscriber(
             to: id,
-            after: sequence,
+            after: Resumption(sequence: sequence),
             by: Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())),
             tokenHash: [],
             maxBufferedFrames: 8,
@@ -101,7 +101,7 @@ import Testing
     private func sequences(_ deliveries: [StreamDelivery]) -> [Int] {
         deliveries.flatMap { delivery in
             switch delivery.content {
-            case .past(let events, _), .events(let events): events.map(\.sequence)
+            case .past(let events, _, _), .events(let events): events.map(\.stored.sequence)
             case .undecodable: [] as [Int]
             }
         }

@@ -1,3 +1,6 @@
+import Encodings
+import GameCore
+import GameLog
 import HTTPServing
 import Testing
 
@@ -19,6 +22,38 @@ import Testing
         #expect(try Resumption(after: "7", lastEventID: nil).sequence == 7)
         #expect(try Resumption(after: "7", lastEventID: "9").sequence == 9)
         #expect(try Resumption(after: nil, lastEventID: "2147483647").sequence == 2_147_483_647)
+    }
+
+    @Test func `an identifier has the digest of the events up to it`() throws {
+        let resumption = try Resumption(after: "7", lastEventID: "9-0123abcd")
+        #expect(resumption == Resumption(sequence: 9, mark: "0123abcd"))
+        for wrong in ["9-", "-0123abcd", "9-0123abc", "9-0123abcde", "9-0123abcg", "9-0123-bcd", "9--0123abc"] {
+            #expect(refused(lastEventID: wrong) == ["Last-Event-ID"], "\(wrong)")
+        }
+        #expect(refused(after: "9-0123abcd") == ["after"])
+    }
+
+    @Test func `an event is lost if the adventure has another one of its sequence, or none`() {
+        func events(_ amounts: Int...) -> [StreamEvent] {
+            var digest = EventDigest()
+            let stored = amounts.enumerated().map { index, amount in
+                StoredEvent(
+                    sequence: index + 1,
+                    tick: 0,
+                    at: Timestamp(epochSeconds: 0),
+                    event: .heroDown(hero: Seat(rawValue: amount))
+                )
+            }
+            return StreamEvent.sequence(of: stored, after: &digest)
+        }
+        let known = events(1, 2, 3)
+        let resumption = Resumption(sequence: 2, mark: known[1].digest.mark)
+        #expect(!resumption.isLost(from: known) && !resumption.isLost(from: events(1, 2)))
+        // The second event is the same, and what came before it is not.
+        #expect(resumption.isLost(from: events(0, 2, 3)) && resumption.isLost(from: events(1)))
+        #expect(!Resumption(sequence: 2).isLost(from: events(0, 2)) && !Resumption(sequence: 0).isLost(from: []))
+        #expect(resumption.isEnd(of: 2, known[1].digest) && !resumption.isEnd(of: 2, known[2].digest))
+        #expect(!resumption.isEnd(of: 1, known[1].digest) && Resumption(sequence: 2).isEnd(of: 1, known[0].digest))
     }
 
     @Test(

@@ -242,6 +242,51 @@ import Testing
         }
     }
 
+    @Test func `a client whose last event the database has lost gets all events anew`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            try await world.pass(.seconds(30))
+            let newest = try await world.sequence(of: journey)
+            let known = try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: newest - 1)
+                return stream.lastEventID
+            }
+            #expect(known.hasPrefix("\(newest - 1)-") && known.count == "\(newest)-01234567".count)
+            /// The events after another event, and whether they begin with a reset.
+            @Sendable func resume(after id: String) async throws -> (isReset: Bool, sequences: [Int]) {
+                try await world.stream(journey, ada, lastEventID: id) { stream in
+                    #expect(try await stream.next() == .retry(milliseconds: 2_000))
+                    switch try await stream.next() {
+                    case .named("reset", _):
+                        #expect(stream.lastEventID.isEmpty)
+                        return (true, sequences(try await stream.events(through: newest).events))
+                    case .event(let id, _):
+                        let rest = id < newest ? sequences(try await stream.events(through: newest).events) : []
+                        return (false, [id] + rest)
+                    case let other:
+                        Issue.record("\(String(describing: other))")
+                        return (false, [])
+                    }
+                }
+            }
+            #expect(try await resume(after: known) == (false, [newest]))
+            // Another event with this sequence, and one that does not exist.
+            #expect(try await resume(after: "\(newest - 1)-00000000") == (true, Array(1...newest)))
+            #expect(try await resume(after: "\(newest + 9)\(known.drop { $0 != "-" })") == (true, Array(1...newest)))
+
+            try await play(journey, in: world, by: ada)
+            let (last, end) = try await world.stream(journey, ada, lastEventID: known) { stream in
+                (try await stream.events().end, stream.lastEventID)
+            }
+            #expect(last == "adventureOver")
+            #expect(try await world.stream(journey, ada, lastEventID: end) { $0.status } == 204)
+            let count = try await world.sequence(of: journey)
+            let again = try await world.stream(journey, ada, lastEventID: "\(count)-00000000") { try await $0.events() }
+            #expect(sequences(again.events) == Array(1...count) && again.end == "adventureOver")
+        }
+    }
+
     @Test func `the streams of an adventure that cannot be played any further end`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))

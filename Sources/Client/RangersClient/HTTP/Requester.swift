@@ -64,11 +64,11 @@ package struct Requester: Sendable {
     }
 
     /// Opens a stream of server-sent events, without retries.
-    func open(_ path: String, after sequence: Int) async throws -> (url: URL, TransportResponse) {
+    func open(_ path: String, after eventID: String?) async throws -> (url: URL, TransportResponse) {
         var request = request("GET", server.appending(path: path), body: nil)
         request.idleTimeout = Self.streamIdleTimeout
         request.headers["Accept"] = "text/event-stream, application/problem+json"
-        if sequence > 0 { request.headers["Last-Event-ID"] = "\(sequence)" }
+        if let eventID { request.headers["Last-Event-ID"] = eventID }
         return (request.url, try await exchange(request))
     }
 

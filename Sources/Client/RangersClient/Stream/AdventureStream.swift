@@ -9,7 +9,8 @@ extension PlayerClient {
     /// ```
     ///
     /// A broken connection is reestablished, possibly to another node, and resumes after the last event. The
-    /// ``RetryPolicy`` limits the attempts.
+    /// ``RetryPolicy`` limits the attempts. If the server's database has lost the last event in a failover, all events
+    /// follow once more as they are now: an event with the sequence number 1 begins the stream anew.
     /// - Parameters:
     ///   - id: the adventure.
     ///   - sequence: the sequence number of the last known event; 0 for none.
@@ -34,6 +35,8 @@ public struct AdventureStream: AsyncSequence, Sendable {
         private let path: String
         /// The sequence number of the last received event.
         private var sequence: Int
+        /// Its identifier; nil if all events are wanted.
+        private var eventID: String?
         private var buffer: [EventResponse] = []
         private var isOver = false
         private var connection: Connection?
@@ -43,6 +46,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
             http = stream.http
             path = "v1/adventures/\(stream.id)/stream"
             sequence = stream.after
+            eventID = sequence > 0 ? "\(sequence)" : nil
         }
 
         /// Waits for the next event.
@@ -80,7 +84,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
         }
 
         private mutating func connect() async throws -> Connection? {
-            let (url, response) = try await http.open(path, after: sequence)
+            let (url, response) = try await http.open(path, after: eventID)
             // 204 No Content: the adventure has ended, and all of its events are known.
             if response.status == 204 { isOver = true }
             return Connection(url: url, response)
@@ -95,8 +99,10 @@ public struct AdventureStream: AsyncSequence, Sendable {
                     let reason = "event \(event.sequence) follows \(sequence)"
                     throw RangersError.malformedResponse(connection.url, reason: reason)
                 }
-                sequence = event.sequence
+                (sequence, eventID) = (event.sequence, message.id ?? "\(event.sequence)")
                 buffer.append(event)
+            case "reset":
+                (sequence, eventID) = (0, nil)
             case "end":
                 let end = try http.decode(End.self, from: Data(message.data.utf8), of: connection.url)
                 isOver = end.reason == "adventureOver"

@@ -16,20 +16,24 @@ struct StreamRoutes: Sendable {
 
     private func stream(_ request: APIRequest<TokenHolder>) async throws -> Response {
         let stored = try await store.adventure(try request.adventureID, visibleTo: request.caller.playerID)
-        // A sequence that does not exist yet would exclude all events, including the last.
-        let after = min(try request.resumption.sequence, stored.adventure.sequence)
+        let newest = stored.adventure.sequence
+        var resumption = try request.resumption
         // Clients reconnect when a stream ends, unless the status is 204.
-        guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
+        guard stored.endedAt == nil || !resumption.isEnd(of: newest, stored.digest) else {
+            return Response(status: .noContent)
+        }
+        // A sequence that does not exist yet would exclude all events, including the last.
+        if resumption.mark == nil, resumption.sequence > newest { resumption = Resumption(sequence: newest) }
         guard let slot = feed.slots.tryAcquire(for: request.caller.playerID) else {
             throw HTTPProblem.tooManyStreams(feed.settings.maxStreamsPerPlayer)
         }
         let membership = Membership(of: request.caller.playerID, in: stored.partyID)
-        return request.streamResponse(headers: Self.headers) { channel, logger in
+        return request.streamResponse(headers: Self.headers) { [resumption] channel, logger in
             EventStream(
                 feed: feed,
                 subscriber: StreamSubscriber(
                     to: stored.id,
-                    after: after,
+                    after: resumption,
                     by: membership,
                     tokenHash: request.caller.tokenHash,
                     maxBufferedFrames: feed.settings.maxBufferedFrames,
@@ -50,7 +54,7 @@ struct StreamRoutes: Sendable {
 }
 
 extension APIRequest {
-    /// The sequence after which the stream begins.
+    /// The event after which the stream begins.
     fileprivate var resumption: Resumption {
         get throws(HTTPProblem) {
             try Resumption(after: queryText("after"), lastEventID: header(.lastEventID))

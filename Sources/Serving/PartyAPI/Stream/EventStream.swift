@@ -15,13 +15,13 @@ struct EventStream: Sendable {
     @concurrent
     func write(to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(StreamFrame.opening(retryAfter: feed.settings.retryAfter))
-        var sent = subscriber.after
+        var (sent, count) = (subscriber.resumption.sequence, 0)
         defer {
             feed.unsubscribe(subscriber)
-            logger.info("event stream ended", metadata: ["events": "\(sent - subscriber.after)"])
+            logger.info("event stream ended", metadata: ["events": "\(count)"])
         }
         feed.subscribe(subscriber)
-        if let end = try await writeFrames(to: &writer, sent: &sent) {
+        if let end = try await writeFrames(to: &writer, sent: &sent, count: &count) {
             try await writer.write(StreamFrame.text(of: end))
         }
         try await writer.finish(nil)
@@ -30,16 +30,23 @@ struct EventStream: Sendable {
     /// Writes the frames of the feed.
     /// - Returns: the reason for the end; nil if the client is disconnected, or should reconnect.
     @concurrent
-    private func writeFrames(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> StreamFrame.End?
-    {
+    private func writeFrames(
+        to writer: inout any ResponseBodyWriter,
+        sent: inout Int,
+        count: inout Int
+    ) async throws -> StreamFrame.End? {
         for await frame in subscriber.frames {
             switch frame {
             case .events(let events, let isLast):
                 for event in events where event.sequence > sent {
                     try await writer.write(event.text)
                     sent = event.sequence
+                    count += 1
                 }
                 if isLast { return .adventureOver }
+            case .reset:
+                try await writer.write(StreamFrame.resetText)
+                sent = 0
             case .heartbeat:
                 try await writer.write(StreamFrame.heartbeatText)
             case .end(let end):

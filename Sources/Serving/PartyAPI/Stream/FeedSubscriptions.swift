@@ -33,6 +33,8 @@ struct FeedSubscriptions {
 
     private var subscriptions: [AdventureID: [ObjectIdentifier: Subscription]] = [:]
     private var streamedShards: [Shard: StreamedShard] = [:]
+    /// The digests of the events of these shards' adventures so far.
+    private var digests: [AdventureID: EventDigest] = [:]
     /// The adventures to be loaded for new subscribers.
     private(set) var unloaded: Set<AdventureID> = []
     /// The subscribers whose token and membership must be checked again.
@@ -86,13 +88,14 @@ struct FeedSubscriptions {
         var deliveries: [StreamDelivery] = []
         for (stored, events) in results {
             failed.remove(stored.id)
-            let new = subscriptions[stored.id]?.values.filter { !$0.isCaughtUp } ?? []
-            guard let after = new.map(\.subscriber.after).min() else { continue }
-            let past = events.filter { $0.sequence > after }
-            deliveries += deliver(.past(past, isOver: stored.endedAt != nil), isPast: true, to: stored.id, at: now)
-            if streamedShards[head.shard]?.contains(stored.id) != true {
-                streamedShards[head.shard, default: StreamedShard(from: head)].add(stored)
+            var digest = EventDigest()
+            let past = StreamEvent.sequence(of: events, after: &digest)
+            deliveries += deliver(past, isOver: stored.endedAt != nil, to: stored.id, at: now)
+            guard subscriptions[stored.id] != nil, streamedShards[head.shard]?.contains(stored.id) != true else {
+                continue
             }
+            streamedShards[head.shard, default: StreamedShard(from: head)].add(stored)
+            digests[stored.id] = digest
         }
         return deliveries + failed.flatMap { drop($0) }
     }
@@ -117,7 +120,11 @@ struct FeedSubscriptions {
             let changes = try streamedShards[head.shard]?.play(entries, upTo: head) ?? .init()
             var deliveries: [StreamDelivery] = []
             for (id, events) in changes.events where !events.isEmpty {
-                deliveries += deliver(.events(events), isPast: false, to: id, at: now)
+                let next = StreamEvent.sequence(of: events, after: &digests[id, default: EventDigest()])
+                let subscribers = subscribers(of: id, isCaughtUp: true, at: now)
+                if !subscribers.isEmpty {
+                    deliveries.append(StreamDelivery(content: .events(next), subscribers: subscribers))
+                }
                 guard events.contains(where: \.event.endsMembership) else { continue }
                 for (key, subscription) in subscriptions[id] ?? [:] { unchecked[key] = subscription.subscriber }
             }
@@ -130,20 +137,35 @@ struct FeedSubscriptions {
         }
     }
 
-    /// Returns the delivery of past events to the new subscribers of an adventure, or of the next ones to the others.
+    /// Returns the deliveries of all events so far to the new subscribers of an adventure.
     private mutating func deliver(
-        _ content: StreamDelivery.Content,
-        isPast: Bool,
+        _ events: [StreamEvent],
+        isOver: Bool,
         to id: AdventureID,
         at now: ContinuousClock.Instant
     ) -> [StreamDelivery] {
-        var subscribers: [StreamSubscriber] = []
-        for (key, subscription) in subscriptions[id] ?? [:] where subscription.isCaughtUp != isPast {
-            subscriptions[id]?[key]?.isCaughtUp = true
-            subscriptions[id]?[key]?.lastSentAt = now
-            subscribers.append(subscription.subscriber)
+        let new = subscribers(of: id, isCaughtUp: false, at: now)
+        let lost = Set(new.filter { $0.resumption.isLost(from: events) }.map(ObjectIdentifier.init))
+        return [true, false].compactMap { isReset in
+            let subscribers = new.filter { lost.contains(ObjectIdentifier($0)) == isReset }
+            guard let first = subscribers.map(\.resumption.sequence).min() else { return nil }
+            let rest = isReset ? events : events.filter { $0.stored.sequence > first }
+            return StreamDelivery(content: .past(rest, isOver: isOver, isReset: isReset), subscribers: subscribers)
         }
-        return subscribers.isEmpty ? [] : [StreamDelivery(content: content, subscribers: subscribers)]
+    }
+
+    /// Returns the new subscribers of an adventure, or the others, which receive events now.
+    private mutating func subscribers(
+        of id: AdventureID,
+        isCaughtUp: Bool,
+        at now: ContinuousClock.Instant
+    ) -> [StreamSubscriber] {
+        let subscriptions = (subscriptions[id] ?? [:]).filter { $0.value.isCaughtUp == isCaughtUp }
+        for key in subscriptions.keys {
+            self.subscriptions[id]?[key]?.isCaughtUp = true
+            self.subscriptions[id]?[key]?.lastSentAt = now
+        }
+        return subscriptions.values.map(\.subscriber)
     }
 
     /// Ends the streams of an adventure.
@@ -156,6 +178,7 @@ struct FeedSubscriptions {
     private mutating func stopFollowing(_ id: AdventureID) {
         subscriptions[id] = nil
         unloaded.remove(id)
+        digests[id] = nil
         streamedShards[id.shard]?.remove(id)
         if streamedShards[id.shard]?.isEmpty == true { streamedShards[id.shard] = nil }
     }

@@ -1,9 +1,17 @@
+import Encodings
+import GameCore
 import HTTPServing
 import HTTPTypes
 
-/// The sequence after which an event stream begins.
-struct Resumption {
+/// The event after which an event stream begins.
+struct Resumption: Equatable {
+    /// Its sequence; 0 for the beginning.
     let sequence: Int
+    /// The digest in its identifier; nil if the client gave a sequence alone.
+    let mark: String?
+
+    /// The event of a sequence.
+    init(sequence: Int, mark: String? = nil) { (self.sequence, self.mark) = (sequence, mark) }
 
     /// Parses the position that a client sent.
     /// - Parameters:
@@ -18,12 +26,31 @@ struct Resumption {
             let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
             errors.append(.init(field: "after", reason: reason))
         }
-        let last = lastEventID.map { WholeNumber.read($0, in: range) } ?? start
-        if let lastEventID, WholeNumber.read(lastEventID, in: range) == nil {
+        // The identifier of an event, or its sequence alone.
+        let parts = lastEventID?.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let mark = parts.flatMap { $0.count > 1 ? String($0[1]) : nil }
+        let last = parts.map { WholeNumber.read(String($0[0]), in: range) } ?? start
+        if lastEventID != nil, last == nil || mark.map({ !Self.isMark($0) }) ?? false {
             let reason = "must be the identifier of an event of this stream"
             errors.append(.init(field: HTTPField.Name.lastEventID.rawName, reason: reason))
         }
         guard errors.isEmpty, let last else { throw .invalidFields(errors) }
-        sequence = last
+        self.init(sequence: last, mark: mark)
+    }
+
+    private static func isMark(_ text: String) -> Bool {
+        text.utf8.count == 8 && text.utf8.allSatisfy { HexDigit.value(of: $0) != nil }
+    }
+
+    /// Whether a client with this event has all events of an adventure with a number of events.
+    func isEnd(of sequence: Int, _ digest: EventDigest?) -> Bool {
+        guard let mark, let digest else { return self.sequence >= sequence }
+        return self.sequence == sequence && mark == digest.mark
+    }
+
+    /// Whether the event of this client is none of an adventure's events so far: the database has lost it in a failover.
+    func isLost(from events: [StreamEvent]) -> Bool {
+        guard let mark, sequence > 0 else { return false }
+        return events.count < sequence || events[sequence - 1].digest.mark != mark
     }
 }

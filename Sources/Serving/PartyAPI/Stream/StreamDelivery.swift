@@ -5,10 +5,10 @@ import GameStore
 /// Something to be sent to the streams of an adventure.
 struct StreamDelivery {
     enum Content {
-        /// All events so far; more follow unless the adventure is over.
-        case past([StoredEvent], isOver: Bool)
+        /// All events so far; more follow unless the adventure is over. The subscribers may have seen another history.
+        case past([StreamEvent], isOver: Bool, isReset: Bool)
         /// The next events, in order.
-        case events([StoredEvent])
+        case events([StreamEvent])
         /// The streams end: this node cannot play the adventure any further.
         case undecodable
     }
@@ -19,11 +19,12 @@ struct StreamDelivery {
     /// Sends it; an event is rendered once, however many streams there are.
     func send() {
         switch content {
-        case .past(let events, let isOver):
+        case .past(let events, let isOver, let isReset):
+            if isReset { send(.reset) }
             send(.events(events.map(StreamFrame.EventText.init), isLast: isOver))
         case .events(let events):
             for event in events {
-                send(.events([StreamFrame.EventText(event)], isLast: event.event.endsAdventure))
+                send(.events([StreamFrame.EventText(event)], isLast: event.stored.event.endsAdventure))
             }
         case .undecodable:
             send(.undecodable)

@@ -24,15 +24,17 @@ enum StreamFrame: Sendable {
         let sequence: Int
         let text: ByteBuffer
 
-        /// Renders an event; its sequence is the identifier from which clients resume.
-        init(_ event: StoredEvent) {
-            sequence = event.sequence
-            text = ByteBuffer(string: "id: \(sequence)\ndata: \(String(json: EventView(event)))\n\n")
+        /// Renders an event.
+        init(_ event: StreamEvent) {
+            sequence = event.stored.sequence
+            text = ByteBuffer(string: "id: \(event.id)\ndata: \(String(json: EventView(event.stored)))\n\n")
         }
     }
 
     /// The next events, and before them perhaps some that the stream has already; `isLast` if the adventure is over.
     case events([EventText], isLast: Bool)
+    /// What the client has seen is not so any more, since the database has lost commits: all events follow from the first.
+    case reset
     /// A comment after an interval without events; writing it reveals whether the client is still connected.
     case heartbeat
     /// The end of the stream with its reason.
@@ -45,6 +47,11 @@ enum StreamFrame: Sendable {
     static func opening(retryAfter: Duration) -> ByteBuffer {
         ByteBuffer(string: "retry: \(retryAfter.wholeMicroseconds / 1_000)\n\n")
     }
+
+    /// The event before those of another history.
+    ///
+    /// Its identifier is empty, so that clients forget the last one.
+    static let resetText = ByteBuffer(string: "event: reset\nid:\ndata: {}\n\n")
 
     /// A comment, which clients ignore.
     static let heartbeatText = ByteBuffer(string: ":\n\n")

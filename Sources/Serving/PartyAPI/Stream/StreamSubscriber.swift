@@ -5,8 +5,8 @@ import GameStore
 final class StreamSubscriber: Sendable {
     /// The adventure of the stream.
     let adventureID: AdventureID
-    /// The sequence after which the client wants events.
-    let after: Int
+    /// The event after which the client wants events.
+    let resumption: Resumption
     /// The membership that entitles the player to the events.
     let membership: Membership
     /// The SHA-256 of the token that opened the stream.
@@ -23,7 +23,7 @@ final class StreamSubscriber: Sendable {
     /// Creates a subscriber with an empty buffer.
     /// - Parameters:
     ///   - adventureID: the adventure of the stream.
-    ///   - after: the sequence after which the client wants events.
+    ///   - resumption: the event after which the client wants events.
     ///   - membership: the membership that entitles the player to the events.
     ///   - tokenHash: the SHA-256 of the token that opened the stream.
     ///   - maxBufferedFrames: the capacity of the buffer.
@@ -31,7 +31,7 @@ final class StreamSubscriber: Sendable {
     ///   - disconnect: closes the client's connection, even during a write.
     init(
         to adventureID: AdventureID,
-        after: Int,
+        after resumption: Resumption,
         by membership: Membership,
         tokenHash: [UInt8],
         maxBufferedFrames: Int,
@@ -39,7 +39,7 @@ final class StreamSubscriber: Sendable {
         disconnect: @escaping @Sendable () -> Void
     ) {
         self.adventureID = adventureID
-        self.after = after
+        self.resumption = resumption
         self.membership = membership
         self.tokenHash = tokenHash
         self.slot = slot
