@@ -259,6 +259,9 @@ CREATE TABLE activities (
     last_timestamp bigint NOT NULL DEFAULT 0,
     -- The phone shows everything up to this moment, or APNs has accepted that it will.
     acknowledged_at timestamptz NOT NULL,
+    -- The alerts after that moment that APNs has accepted while an earlier one, or a lighter one of the same moment, still
+    -- waits, as PushDispatch encodes them; mostly empty.
+    accepted_alerts bytea NOT NULL DEFAULT '',
     CONSTRAINT activities_pkey PRIMARY KEY (shard, adventure_id, activity_id),
     CONSTRAINT activities_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT activities_adventure_fkey

@@ -45,6 +45,8 @@ public struct Activity: Sendable {
     public var lastTimestamp: Int64
     /// The moment up to which the activity is acknowledged: no push is pending for what happened until then.
     public var acknowledgedAt: Timestamp
+    /// The alerts after that moment that APNs has accepted, as PushDispatch encodes them; mostly empty.
+    public var acceptedAlerts: [UInt8]
 
     /// Creates a newly registered activity.
     public init(
@@ -70,7 +72,8 @@ public struct Activity: Sendable {
             registeredAt: registeredAt,
             tokenRegisteredAt: registeredAt,
             lastTimestamp: 0,
-            acknowledgedAt: Timestamp(epochSeconds: 0)
+            acknowledgedAt: Timestamp(epochSeconds: 0),
+            acceptedAlerts: []
         )
     }
 
@@ -87,7 +90,8 @@ public struct Activity: Sendable {
         registeredAt: Timestamp,
         tokenRegisteredAt: Timestamp,
         lastTimestamp: Int64,
-        acknowledgedAt: Timestamp
+        acknowledgedAt: Timestamp,
+        acceptedAlerts: [UInt8]
     ) {
         self.id = id
         self.adventureID = adventureID
@@ -102,6 +106,7 @@ public struct Activity: Sendable {
         self.tokenRegisteredAt = tokenRegisteredAt
         self.lastTimestamp = lastTimestamp
         self.acknowledgedAt = acknowledgedAt
+        self.acceptedAlerts = acceptedAlerts
     }
 }
 
@@ -117,6 +122,8 @@ public struct ActivityCheckpoint: Sendable {
     public let lastTimestamp: Int64
     /// The moment up to which the activity is acknowledged.
     public let acknowledgedAt: Timestamp
+    /// The alerts after that moment that APNs has accepted, as PushDispatch encodes them.
+    public let acceptedAlerts: [UInt8]
     /// The resulting state: `live`, `ended` or `dead`.
     public let state: Activity.State
 
@@ -127,6 +134,7 @@ public struct ActivityCheckpoint: Sendable {
         generation: Int,
         lastTimestamp: Int64,
         acknowledgedAt: Timestamp,
+        acceptedAlerts: [UInt8] = [],
         state: Activity.State
     ) {
         self.adventureID = adventureID
@@ -134,6 +142,7 @@ public struct ActivityCheckpoint: Sendable {
         self.generation = generation
         self.lastTimestamp = lastTimestamp
         self.acknowledgedAt = acknowledgedAt
+        self.acceptedAlerts = acceptedAlerts
         self.state = state
     }
 }

@@ -26,7 +26,7 @@ extension ActivityCadence {
         // The phone may never receive pushes to its older token, and the disposition says nothing about the new token:
         // everything is pending for the new token, including `end`.
         if push.tokenGeneration != tokenGeneration {
-            if disposition != .accepted { restore(push, at: now) }
+            if disposition == .accepted { noteAccepted(push.alerts) } else { restore(push, at: now) }
             return
         }
         switch disposition {
@@ -46,12 +46,18 @@ extension ActivityCadence {
     private mutating func accept(_ push: InFlightPush) {
         shownUntil = max(shownUntil, push.shownUntil)
         if push.planned.notice == .endsSoon { ageWarning = .shown }
+        noteAccepted(push.alerts)
         for alert in push.alerts where alert.alert.kind.announcesOutcome { announced(alert) }
         if push.isEnd {
             life = .ended
         } else if let pending, pending.lastAt <= shownUntil, pending.requestedAt == nil {
             delivery = .ready(pending: nil)
         }
+    }
+
+    /// Notes alerts, and forgets those that are acknowledged.
+    private mutating func noteAccepted(_ alerts: [PendingAlert]) {
+        if !alerts.isEmpty { accepted = acceptedAlerts + alerts.map(\.accepted) }
     }
 
     private mutating func announced(_ alert: PendingAlert) {

@@ -148,6 +148,10 @@ extension ActivityCadence {
                 expires: now + policy.alertExpiry,
                 pendingSince: moment
             )
+            guard !accepted.contains(pending.accepted) else {
+                if alert.kind.announcesOutcome { life = .live(isOutcomeAnnounced: true) }
+                return
+            }
             record(alerts.append(pending, at: now))
         }
     }

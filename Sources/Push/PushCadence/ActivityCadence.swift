@@ -93,6 +93,9 @@ public struct ActivityCadence: Sendable {
     /// The number of tokens that replaced the first one; a push to an older token acknowledges nothing.
     var tokenGeneration = 0
     var alerts: AlertQueue
+    /// The alerts that APNs has accepted and whose moments may not be acknowledged, since an earlier or a lighter alert is
+    /// pending.
+    var accepted: [AcceptedAlert] = []
     var drops: [Drop] = []
 
     var lastPush: LastPush?
@@ -136,6 +139,7 @@ public struct ActivityCadence: Sendable {
     ///     it started it; see ``CadencePolicy/maxLifetime``.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
     ///   - acknowledgedAt: the moment up to which nothing is pending.
+    ///   - acceptedAlerts: the ``acceptedAlerts`` of the predecessor of this cadence.
     ///   - freshness: the freshness of the newest state, according to the events up to `acknowledgedAt`; by
     ///     default that of a fight.
     public init(
@@ -144,6 +148,7 @@ public struct ActivityCadence: Sendable {
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
         acknowledgedAt: Timestamp,
+        acceptedAlerts: [AcceptedAlert] = [],
         freshness: Freshness = .brief
     ) {
         self.shared = shared
@@ -151,6 +156,7 @@ public struct ActivityCadence: Sendable {
         self.startedAt = startedAt
         self.freshness = freshness
         self.alerts = AlertQueue(bound: shared.policy.maxQueuedAlerts)
+        self.accepted = acceptedAlerts
         self.lastPush = lastTimestamp.map { LastPush(timestamp: $0, sentAt: Timestamp(epochSeconds: $0)) }
         self.observedUntil = acknowledgedAt
         self.shownUntil = acknowledgedAt
@@ -203,6 +209,15 @@ public struct ActivityCadence: Sendable {
         let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self)
             .min()
         return max(acknowledgedAt, min(moment, alert.map { $0.previous } ?? moment))
+    }
+
+    /// The alerts after ``resumePoint`` that APNs has accepted: a successor observes their events again, and must not
+    /// repeat them.
+    public var acceptedAlerts: [AcceptedAlert] {
+        // Most cadences have none, and need not look for what is pending.
+        if accepted.isEmpty { return [] }
+        let resumePoint = resumePoint
+        return accepted.filter { $0.moment > resumePoint }
     }
 
     /// Returns and removes the drops since the last call, oldest first; at most ``maxDrops``.

@@ -119,6 +119,7 @@ extension ShardFollower {
                     generation: activity.activity.generation,
                     lastTimestamp: activity.lastTimestamp,
                     acknowledgedAt: activity.cadence.resumePoint,
+                    acceptedAlerts: activity.cadence.acceptedAlerts.encoded,
                     state: activity.terminalState
                 )
             },

@@ -201,6 +201,7 @@ extension ShardFollower {
                 startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 acknowledgedAt: activity.acknowledgedAt,
+                acceptedAlerts: .init(encoded: activity.acceptedAlerts),
                 freshness: PushRules.freshness(
                     of: adventure.stored.adventure,
                     after: adventure.headline,

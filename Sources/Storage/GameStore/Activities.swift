@@ -152,7 +152,8 @@ extension GameStore {
 enum ActivityStatements {
     private static let columns = """
         activity_id, adventure_id, player_id, push_token, environment, frequent_pushes, locale, generation, state,
-        registered_at, token_registered_at, last_timestamp, acknowledged_at
+        registered_at, token_registered_at, last_timestamp, acknowledged_at,
+        accepted_alerts
         """
 
     /// Reads activities of one adventure by primary key.
@@ -286,7 +287,7 @@ enum ActivityStatements {
     static func decode(_ row: PostgresRow) throws -> Activity {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
-            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt
+            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts
         ) = try row.decode(
             ActivityID.self,
             AdventureID.self,
@@ -300,7 +301,8 @@ enum ActivityStatements {
             PostgresTimestamp.self,
             PostgresTimestamp.self,
             Int64.self,
-            PostgresTimestamp.self
+            PostgresTimestamp.self,
+            [UInt8].self
         )
         return Activity(
             id: id,
@@ -315,7 +317,8 @@ enum ActivityStatements {
             registeredAt: Timestamp(registeredAt),
             tokenRegisteredAt: Timestamp(tokenRegisteredAt),
             lastTimestamp: lastTimestamp,
-            acknowledgedAt: Timestamp(acknowledgedAt)
+            acknowledgedAt: Timestamp(acknowledgedAt),
+            acceptedAlerts: acceptedAlerts
         )
     }
 }

@@ -113,6 +113,7 @@ extension GameStore {
                     activities.map { Int32($0.generation) },
                     activities.map(\.lastTimestamp),
                     activities.map(\.acknowledgedAt.postgres),
+                    activities.map(\.acceptedAlerts),
                     activities.map(\.state)
                 )
             )
@@ -251,9 +252,11 @@ enum LeaseStatements {
         "lease.flushActivities",
         """
         WITH checkpoints AS (
-            SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.acknowledged_at, u.state
-            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::text[])
-                AS u (adventure_id, activity_id, generation, last_timestamp, acknowledged_at, state)
+            SELECT u.*
+            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::bytea[], $8::text[])
+                AS u (
+                    adventure_id, activity_id, generation, last_timestamp, acknowledged_at, accepted_alerts, state
+                )
             JOIN activities AS a
                 ON a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
             WHERE a.shard = $1
@@ -263,6 +266,7 @@ enum LeaseStatements {
         UPDATE activities AS a
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
             acknowledged_at = greatest(a.acknowledged_at, u.acknowledged_at),
+            accepted_alerts = u.accepted_alerts,
             state = CASE
                 WHEN a.state = 'live' AND (a.generation = u.generation OR u.state = 'ended') THEN u.state
                 ELSE a.state

@@ -203,6 +203,40 @@ struct PlannedPushTests {
         #expect(successor.pendingSince == nil && successor.resumePoint == 11)
     }
 
+    @Test(arguments: [11, 12] as [Timestamp])
+    func `a successor sends an alert that waited, but not the accepted one of the same or a later moment`(
+        heavier: Timestamp
+    ) throws {
+        var budget = DeviceBudget(.frequent)
+        var cadence = cadence()
+        func observe(in cadence: inout ActivityCadence) {
+            cadence.observe(rule(.turnStarted(turn: 1, hero: Seat(rawValue: 0))), moment: 11, at: start)
+            cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), moment: heavier, at: start)
+        }
+        observe(in: &cadence)
+        let push = try sent(cadence.next(at: start, showing: heavier, spending: &budget))
+        #expect(push.reason == .alert(.ownHeroDown) && cadence.acceptedAlerts == [])
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        let accepted = [AcceptedAlert(kind: .ownHeroDown, moment: heavier)]
+        #expect(cadence.resumePoint == 10 && cadence.acceptedAlerts == accepted)
+
+        var successor = ActivityCadence(
+            sharing: CadencePolicy.Shared(CadencePolicy()),
+            frequentPushesEnabled: true,
+            startedAt: start,
+            resuming: push.timestamp,
+            acknowledgedAt: cadence.resumePoint,
+            acceptedAlerts: cadence.acceptedAlerts
+        )
+        observe(in: &successor)
+        let later = start + .seconds(1)
+        let rest = try sent(successor.next(at: later, showing: heavier, spending: &budget))
+        #expect(rest.reason == .alert(.ownTurn))
+        successor.completed(.accepted, at: later, refunding: &budget)
+        #expect(successor.resumePoint == heavier && successor.acceptedAlerts == [])
+        #expect(successor.next(at: later, showing: heavier, spending: &budget) == .idle(.nothingPending))
+    }
+
     @Test func `the end and the alert of one moment have the same moment, and the end is pending for a successor`()
         throws
     {

@@ -1,3 +1,4 @@
+import Encodings
 import GameCore
 import PushCadence
 import Testing
@@ -42,6 +43,19 @@ struct DecisionCodeTests {
         ]
         check(numbered(from: 0, sends).merging(alerts.mapValues { .alert($0) }) { $1 })
         check([0: Drop.Subject.state, 1: .end].merging(alerts.mapValues { .alert($0) }) { $1 })
+    }
+
+    @Test func `accepted alerts are stored by code and moment`() {
+        let alerts = [
+            AcceptedAlert(kind: .companionDown(Seat(rawValue: 2)), moment: Timestamp(microseconds: 0x0102_0304_0506)),
+            AcceptedAlert(kind: .ownTurn, moment: Timestamp(microseconds: -1)),
+        ]
+        let bytes: [UInt8] = [66, 6, 5, 4, 3, 2, 1, 0, 0, 73, 255, 255, 255, 255, 255, 255, 255, 255]
+        #expect(alerts.encoded == bytes)
+        #expect([AcceptedAlert](encoded: bytes) == alerts)
+        // Another release has another kind, and a value that is cut off has no moment.
+        #expect([AcceptedAlert](encoded: [99] + bytes.dropFirst()) == [alerts[1]])
+        #expect([AcceptedAlert](encoded: bytes.dropLast()) == [alerts[0]])
     }
 
     @Test func `every alert of a rule has a code`() {

@@ -35,7 +35,10 @@ import Testing
         (LogStatements.tail, "smallint, bigint, bigint"),
         (ActivityStatements.live, "smallint"),
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
-        (LeaseStatements.flushActivities, "smallint, uuid[], uuid[], integer[], bigint[], timestamptz[], text[]"),
+        (
+            LeaseStatements.flushActivities,
+            "smallint, uuid[], uuid[], integer[], bigint[], timestamptz[], bytea[], text[]"
+        ),
         (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, timestamptz"),
         (LeaseStatements.acquire, "smallint, uuid, bigint, bigint"),
         (LeaseStatements.release, "smallint, bigint, uuid"),

@@ -291,7 +291,8 @@ private final class Work: Sendable {
     private func shown(_ activity: Activity) -> String {
         """
         \(activity.id) \(activity.playerID) \(activity.pushToken) \(activity.generation) \(activity.state) \
-        \(activity.registeredAt) \(activity.tokenRegisteredAt) \(activity.lastTimestamp) \(activity.acknowledgedAt)
+        \(activity.registeredAt) \(activity.tokenRegisteredAt) \(activity.lastTimestamp) \(activity.acknowledgedAt) \
+        \(activity.acceptedAlerts)
         """
     }
 
@@ -353,6 +354,7 @@ private final class Work: Sendable {
                 generation: $0.generation,
                 lastTimestamp: 1_790_000_100,
                 acknowledgedAt: Timestamp(epochSeconds: 1_785_000_000),
+                acceptedAlerts: [73, 1],
                 state: .ended
             )
         }

@@ -153,7 +153,8 @@ extension MemoryStatement {
                     PostgresTimestamp(row.registeredAt),
                     PostgresTimestamp(row.tokenRegisteredAt),
                     row.lastTimestamp,
-                    PostgresTimestamp(row.acknowledgedAt)
+                    PostgresTimestamp(row.acknowledgedAt),
+                    row.acceptedAlerts
                 )
             }
         )

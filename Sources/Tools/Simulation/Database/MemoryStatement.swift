@@ -348,13 +348,14 @@ extension MemoryStatement {
     }
 
     private static func flush(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (_, adventures, activities, generations, timestamps, moments, states) = query.parameters(
+        let (_, adventures, activities, generations, timestamps, moments, alerts, states) = query.parameters(
             Int16.self,
             [UUID].self,
             [UUID].self,
             [Int32].self,
             [Int64].self,
             [PostgresTimestamp].self,
+            [[UInt8]].self,
             [String].self
         )
         return .change(affecting: adventures.count) { tables in
@@ -374,6 +375,7 @@ extension MemoryStatement {
                 if defect == .flushesLost { continue }
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
+                row.acceptedAlerts = alerts[index]
                 if isApplied, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }

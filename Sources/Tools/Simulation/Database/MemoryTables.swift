@@ -108,6 +108,7 @@ package struct MemoryTables: Sendable {
         package var tokenRegisteredAt: Int64
         package var lastTimestamp: Int64 = 0
         package var acknowledgedAt: Int64
+        package var acceptedAlerts: [UInt8] = []
     }
 
     /// One flush of an activity, as the dispatcher requested it: later senders must respect it, even if a defect stored

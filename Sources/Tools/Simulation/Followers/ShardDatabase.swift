@@ -117,7 +117,8 @@ package struct ShardDatabase {
                 registeredAt: clock,
                 tokenRegisteredAt: clock,
                 lastTimestamp: 0,
-                acknowledgedAt: clock - .microseconds(1)
+                acknowledgedAt: clock - .microseconds(1),
+                acceptedAlerts: []
             )
             return
         }
@@ -150,6 +151,7 @@ package struct ShardDatabase {
             guard var row = activities[key] else { continue }
             row.lastTimestamp = max(row.lastTimestamp, checkpoint.lastTimestamp)
             row.acknowledgedAt = max(row.acknowledgedAt, checkpoint.acknowledgedAt)
+            row.acceptedAlerts = checkpoint.acceptedAlerts
             if row.state == .live, row.generation == checkpoint.generation || checkpoint.state == .ended {
                 row.state = checkpoint.state
             }
