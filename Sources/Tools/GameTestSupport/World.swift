@@ -19,7 +19,7 @@ public struct World: Sendable {
         public var uri: String?
         /// Whether the migrations are applied before the test begins.
         public var isMigrated = true
-        /// The pool's limit for a statement; nil for none.
+        /// The pool's limit for a statement; nil for the usual one.
         public var statementTimeout: Duration?
         /// The wall clock.
         public var clock = TestClock()
