@@ -19,7 +19,7 @@ public struct TimeLimitExceeded: Error, CustomStringConvertible {
 @discardableResult
 public func eventually<Value>(
     _ expectation: String,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .seconds(120),
     _ condition: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
@@ -40,7 +40,7 @@ public func eventually<Value>(
 /// - Throws: ``TimeLimitExceeded`` after the time limit, and the condition's error.
 public func eventually(
     _ expectation: String,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .seconds(120),
     _ condition: () async throws -> Bool
 ) async throws {
     try await eventually(expectation, within: limit) { try await condition() ? () : nil }

@@ -152,12 +152,14 @@ final class DispatchWorld: Sendable {
     }
 
     /// Creates the loop of a dispatcher whose pushes and start requests go to the given continuations.
+    ///
+    /// Its presence is not renewed by itself, and must last for the whole test, also on a busy machine.
     func loop(
         sending outgoing: AsyncStream<[OutgoingPush]>.Continuation = AsyncStream.makeStream().continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
         maxInFlight: Int = 4_000,
-        leaseDuration: Duration = .seconds(60)
+        leaseDuration: Duration = .seconds(3_600)
     ) -> DispatchLoop {
         var settings = settings(policy: .withoutGracePeriod)
         settings.drainLimit = drainLimit

@@ -40,8 +40,7 @@ import Testing
         async throws
     {
         try await DispatchWorld.with { world in
-            // On a busy machine a cycle of both takes seconds, in which no lease must expire.
-            let (old, new) = (world.loop(leaseDuration: .seconds(60)), world.loop(leaseDuration: .seconds(60)))
+            let (old, new) = (world.loop(), world.loop())
             await old.meetUnknownEntry(in: Shard(rawValue: 7))
             try await eventually("the leases of all other shards") {
                 await old.runCycle()

@@ -286,7 +286,7 @@ extension World {
 
     /// Waits until the retention worker stops at one of these points.
     fileprivate func nextStop(of stops: Set<Int>) async throws -> Int {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < deadline {
             let waiting = try await pool.query(PostgresQuery(SweepStops.waiting)).map { try $0.decode(Int64.self) }
             if let stop = waiting.map({ Int($0) }).first(where: stops.contains) { return stop }

@@ -109,19 +109,25 @@ import Testing
         async throws
     {
         try await withStore { store, pool in
-            // On a busy machine, the renewal begins some seconds later, and must not come too late.
-            try await store.register(first, for: .seconds(15))
-            try await withThrowingTaskGroup(of: Bool.self) { group in
-                try await pool.withTransaction { connection in
-                    try await lock(first, on: connection)
-                    group.addTask { try await store.renew(dispatcher: first, for: .seconds(600)) != nil }
-                    try await waitForLockWait(in: pool)
-                    try await eventually("the expiry") { try await store.dispatcherCount() == 0 }
-                    #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
+            // On a busy machine, a renewal may begin too late, and another one gets more time.
+            for seconds in [5, 20, 80] {
+                guard try await store.dispatcherCount() == 0 else { break }
+                let holder = UUID()
+                try await store.register(holder, for: .seconds(seconds))
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    let isWaiting = try await pool.withTransaction { connection in
+                        try await lock(holder, on: connection)
+                        group.addTask { try await store.renew(dispatcher: holder, for: .seconds(600)) != nil }
+                        var isWaiting = false
+                        while try await store.dispatcherCount() > 0 { isWaiting = try await hasLockWait(in: pool) }
+                        #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.isEmpty)
+                        return isWaiting
+                    }
+                    let isRenewed = try await group.next() ?? false
+                    #expect(isRenewed || !isWaiting)
                 }
-                #expect(try await group.next() == true)
             }
-            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.map(\.holder) == [first])
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).dispatchers.count == 1)
         }
     }
 

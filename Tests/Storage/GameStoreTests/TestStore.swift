@@ -20,16 +20,21 @@ func withStore<Result: Sendable>(
     return try await World.with(options) { world in try await body(world.store, world.pool) }
 }
 
-/// Waits until a session waits for a lock.
-func waitForLockWait(in pool: PostgresPool) async throws {
+/// Returns whether a session waits for a lock.
+func hasLockWait(in pool: PostgresPool) async throws -> Bool {
     let waiting = PostgresQuery(
         Statement(
             "test.waiting",
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
     )
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try await pool.query(waiting)[0].decode(Int64.self) == 0 {
+    return try await pool.query(waiting)[0].decode(Int64.self) > 0
+}
+
+/// Waits until a session waits for a lock.
+func waitForLockWait(in pool: PostgresPool) async throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while try await !hasLockWait(in: pool) {
         try #require(ContinuousClock.now < deadline, "no session waits for a lock")
     }
 }
