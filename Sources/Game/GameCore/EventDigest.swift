@@ -1,3 +1,5 @@
+package import Encodings
+
 /// A running digest of an adventure's events.
 ///
 /// Two nodes that derive the same events from an opening and its inputs have the same digest. It is a checksum against
@@ -41,6 +43,9 @@ public struct EventDigest: Hashable, Sendable {
         case .adventureEnded(let outcome): add(27, outcome)
         }
     }
+
+    /// Adds a moment, which the stored digests do not have.
+    package mutating func add(_ moment: Timestamp) { mix(UInt64(bitPattern: moment.microseconds)) }
 
     private mutating func add<each Field: DigestField>(_ kind: UInt64, _ field: repeat each Field) {
         mix(kind)

@@ -122,6 +122,7 @@ import Testing
                 generation: 1,
                 lastTimestamp: ahead,
                 acknowledgedAt: Timestamp(epochSeconds: 1_790_000_000),
+                acceptedAlerts: [],
                 state: .live
             )
             _ = try await world.store.flush(lease, holder: holder, checkpoint: 0, activities: [mark])

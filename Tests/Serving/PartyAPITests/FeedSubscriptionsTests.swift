@@ -15,11 +15,13 @@ import Testing
     private static let noon = Timestamp(epochSeconds: 1_700_000_000)
     private static let tick = Duration.seconds(10)
     private var generator = SystemRandomNumberGenerator()
+    /// The events of the journeys' starts.
+    private var started: [AdventureID: [StoredEvent]] = [:]
 
-    private func subscriber(to id: AdventureID, after sequence: Int = 0) -> StreamSubscriber {
+    private func subscriber(to id: AdventureID, after sequence: Int = 0, mark: String? = nil) -> StreamSubscriber {
         StreamSubscriber(
             to: id,
-            after: Resumption(sequence: sequence),
+            after: Resumption(sequence: sequence, mark: mark),
             by: Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())),
             tokenHash: [],
             maxBufferedFrames: 8,
@@ -34,7 +36,7 @@ import Testing
             Hero(playerID: PlayerID(rawValue: UUID()), id: "spouty", experience: 0, potions: 3)
         }
         var events: [StoredEvent] = []
-        return StoredAdventure(
+        let stored = StoredAdventure(
             AdventureID(at: Self.noon, in: shard, using: &generator),
             of: PartyID(rawValue: UUID()),
             starting: .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: 7),
@@ -42,6 +44,8 @@ import Testing
             interval: Self.tick,
             appendingTo: &events
         )
+        started[stored.id] = events
+        return stored
     }
 
     private func head(_ position: Int64 = 0, _ digest: UInt64 = 0, at clock: Duration = .zero, requires: Int = 1)
@@ -86,8 +90,9 @@ import Testing
         let subscribers = adventures.map { subscriber(to: $0.id) }
         for subscriber in subscribers { subscriptions.add(subscriber, at: start) }
         #expect(subscriptions.unloaded == Set(adventures.map(\.id)) && subscriptions.shards.isEmpty)
+        #expect(subscriptions.beginLoading() == Set(adventures.map(\.id)))
         let loaded = subscriptions.load(
-            adventures.map { ($0, []) },
+            adventures.map { ($0, started[$0.id] ?? []) },
             of: adventures.map(\.id),
             head: head ?? self.head(),
             at: start
@@ -107,6 +112,17 @@ import Testing
         }
     }
 
+    /// Returns the identifiers of the events in deliveries, by sequence.
+    private func ids(_ deliveries: [StreamDelivery]) -> [Int: String] {
+        let events = deliveries.flatMap { delivery in
+            switch delivery.content {
+            case .past(let events, _, _), .events(let events): events
+            case .undecodable: [] as [StreamEvent]
+            }
+        }
+        return Dictionary(events.map { ($0.stored.sequence, $0.id) }) { first, _ in first }
+    }
+
     private func isEnd(_ delivery: StreamDelivery) -> Bool {
         if case .undecodable = delivery.content { true } else { false }
     }
@@ -116,7 +132,8 @@ import Testing
         var (subscriptions, subscribers) = following([stored])
         let second = subscriber(to: stored.id)
         subscriptions.add(second, at: start)
-        _ = subscriptions.load([(stored, [])], of: [stored.id], head: head(), at: start)
+        _ = subscriptions.beginLoading()
+        _ = subscriptions.load([(stored, started[stored.id] ?? [])], of: [stored.id], head: head(), at: start)
         #expect(subscriptions.behind([head()]).isEmpty)
         let early = subscriptions.play([], upTo: head(at: Self.tick - .microseconds(1)), at: start).deliveries
         #expect(early.isEmpty)
@@ -138,7 +155,7 @@ import Testing
         let stored = journey()
         var (subscriptions, subscribers) = following([stored])
         var newer = stored
-        var events: [StoredEvent] = []
+        var events = started[stored.id] ?? []
         newer.play(to: Self.noon + .seconds(30), appendingTo: &events)
         let (last, next) = (newer.adventure.sequence, head(at: .seconds(40)))
 
@@ -148,11 +165,53 @@ import Testing
         // Not loaded yet, it gets nothing; the other gets everything up to the clock.
         let early = subscriptions.play([], upTo: head(at: .seconds(10)), at: start).deliveries
         #expect(early.flatMap(\.subscribers).map { $0 === subscribers[0] } == [true])
+        #expect(subscriptions.beginLoading() == [stored.id])
         let past = subscriptions.load([(newer, events)], of: [stored.id], head: next, at: start)
         #expect(past.flatMap(\.subscribers).map { $0 === late } == [true] && sequences(past) == [last])
         // The adventure is not played from where it was loaded, but from what the other subscriber has.
         let both = subscriptions.play([], upTo: next, at: start).deliveries
         #expect(both.flatMap(\.subscribers).count == 2 && (sequences(both).first ?? .max) < last)
+        // An event has the same identifier for both.
+        #expect(ids(past)[last] != nil && ids(past)[last] == ids(both)[last])
+    }
+
+    @Test mutating func `a subscriber that has seen another history gets a reset and all events`() throws {
+        let stored = journey()
+        let events = try #require(started[stored.id])
+        var digest = EventDigest()
+        let last = try #require(StreamEvent.marked(events, after: &digest).last)
+        var subscriptions = FeedSubscriptions()
+        let known = subscriber(to: stored.id, after: events.count, mark: last.mark)
+        let other = subscriber(to: stored.id, after: events.count, mark: "00000000")
+        let ahead = subscriber(to: stored.id, after: events.count + 1, mark: last.mark)
+        for subscriber in [known, other, ahead] { subscriptions.add(subscriber, at: start) }
+        #expect(subscriptions.beginLoading() == [stored.id])
+        // What was read before it came may be older than what it has seen.
+        let late = subscriber(to: stored.id, after: events.count + 9, mark: last.mark)
+        subscriptions.add(late, at: start)
+        let deliveries = subscriptions.load([(stored, events)], of: [stored.id], head: head(), at: start)
+        for delivery in deliveries {
+            guard case .past(let past, isOver: false, let isReset) = delivery.content else {
+                Issue.record("\(delivery.content)")
+                continue
+            }
+            let expected = isReset ? [other, ahead] : [known]
+            #expect(Set(delivery.subscribers.map(ObjectIdentifier.init)) == Set(expected.map(ObjectIdentifier.init)))
+            #expect(past.map(\.stored.sequence) == (isReset ? events.map(\.sequence) : []))
+        }
+        #expect(deliveries.count == 2 && subscriptions.unloaded == [stored.id])
+    }
+
+    @Test mutating func `without events, of which only the last state is known, nothing is reset`() {
+        let stored = journey()
+        var subscriptions = FeedSubscriptions()
+        subscriptions.add(subscriber(to: stored.id, after: 1, mark: "00000000"), at: start)
+        _ = subscriptions.beginLoading()
+        let deliveries = subscriptions.load([(stored, [])], of: [stored.id], head: head(), at: start)
+        guard case .past(_, _, isReset: false)? = deliveries.first?.content, deliveries.count == 1 else {
+            Issue.record("\(deliveries)")
+            return
+        }
     }
 
     @Test mutating func `an input is applied between the ticks around it, and not twice`() throws {

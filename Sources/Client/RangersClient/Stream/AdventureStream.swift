@@ -9,8 +9,8 @@ extension PlayerClient {
     /// ```
     ///
     /// A broken connection is reestablished, possibly to another node, and resumes after the last event. The
-    /// ``RetryPolicy`` limits the attempts. If the server's database has lost the last event in a failover, all events
-    /// follow once more as they are now: an event with the sequence number 1 begins the stream anew.
+    /// ``RetryPolicy`` limits the attempts. If the server's database has lost the last event that this stream received in a
+    /// failover, all events follow once more as they are now: an event with the sequence number 1 begins the stream anew.
     /// - Parameters:
     ///   - id: the adventure.
     ///   - sequence: the sequence number of the last known event; 0 for none.
@@ -102,7 +102,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
                 (sequence, eventID) = (event.sequence, message.id ?? "\(event.sequence)")
                 buffer.append(event)
             case "reset":
-                (sequence, eventID) = (0, nil)
+                (sequence, eventID) = (0, message.id)
             case "end":
                 let end = try http.decode(End.self, from: Data(message.data.utf8), of: connection.url)
                 isOver = end.reason == "adventureOver"

@@ -16,13 +16,13 @@ struct StreamRoutes: Sendable {
 
     private func stream(_ request: APIRequest<TokenHolder>) async throws -> Response {
         let stored = try await store.adventure(try request.adventureID, visibleTo: request.caller.playerID)
-        let newest = stored.adventure.sequence
         var resumption = try request.resumption
         // Clients reconnect when a stream ends, unless the status is 204.
-        guard stored.endedAt == nil || !resumption.isEnd(of: newest, stored.digest) else {
+        guard stored.endedAt == nil || !resumption.isLast(of: stored) else {
             return Response(status: .noContent)
         }
         // A sequence that does not exist yet would exclude all events, including the last.
+        let newest = stored.adventure.sequence
         if resumption.mark == nil, resumption.sequence > newest { resumption = Resumption(sequence: newest) }
         guard let slot = feed.slots.tryAcquire(for: request.caller.playerID) else {
             throw HTTPProblem.tooManyStreams(feed.settings.maxStreamsPerPlayer)

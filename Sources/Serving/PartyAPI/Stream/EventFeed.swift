@@ -46,7 +46,9 @@ final class EventFeed: Service {
         self.logger = logger
     }
 
-    /// Sends a subscriber all events so far after its sequence, perhaps with some before it, and then the following ones.
+    /// Sends a subscriber all events so far after its event, perhaps with some before it, and then the following ones.
+    ///
+    /// If the database has lost its event, a reset and all events so far come first.
     func subscribe(_ subscriber: StreamSubscriber) {
         let isShuttingDown = state.withLock { state in
             state.subscriptions.add(subscriber, at: clock.now)
@@ -112,7 +114,7 @@ final class EventFeed: Service {
 
     /// Loads the adventures of new subscribers.
     private func loadAdventures() async throws {
-        let unloaded = Dictionary(grouping: state.withLock(\.subscriptions.unloaded), by: \.shard)
+        let unloaded = Dictionary(grouping: state.withLock { $0.subscriptions.beginLoading() }, by: \.shard)
         guard !unloaded.isEmpty else { return }
         // The rows of the shards come first: entries that are read twice have no effect, others would be missing.
         for head in try await store.heads(of: unloaded.keys.sorted()) {

@@ -17,6 +17,8 @@ struct FeedSubscriptions {
     private struct Subscription {
         let subscriber: StreamSubscriber
         var lastSentAt: ContinuousClock.Instant
+        /// Whether its adventure is being loaded for it; what was read before may be older than what it has seen.
+        var isLoading = false
         /// Whether it has received the events so far.
         var isCaughtUp = false
     }
@@ -70,10 +72,18 @@ struct FeedSubscriptions {
         if subscriptions[adventureID]?.isEmpty == true { stopFollowing(adventureID) }
     }
 
+    /// Returns the adventures to be loaded for the new subscribers so far.
+    mutating func beginLoading() -> Set<AdventureID> {
+        for id in unloaded {
+            for key in subscriptions[id].map({ Array($0.keys) }) ?? [] { subscriptions[id]?[key]?.isLoading = true }
+        }
+        return unloaded
+    }
+
     /// Adds loaded adventures.
     /// - Parameters:
     ///   - results: the adventures of one shard; those that cannot be played are missing.
-    ///   - ids: the adventures that were to be loaded.
+    ///   - ids: the adventures that were to be loaded, after ``beginLoading()``.
     ///   - head: the shard's row, read before the adventures. It is ignored if the shard is known.
     ///   - now: the time.
     /// - Returns: what to send.
@@ -89,14 +99,16 @@ struct FeedSubscriptions {
         for (stored, events) in results {
             failed.remove(stored.id)
             var digest = EventDigest()
-            let past = StreamEvent.sequence(of: events, after: &digest)
+            let past = StreamEvent.marked(events, after: &digest)
             deliveries += deliver(past, isOver: stored.endedAt != nil, to: stored.id, at: now)
             guard subscriptions[stored.id] != nil, streamedShards[head.shard]?.contains(stored.id) != true else {
                 continue
             }
             streamedShards[head.shard, default: StreamedShard(from: head)].add(stored)
-            digests[stored.id] = digest
+            digests[stored.id] = stored.digest ?? digest
         }
+        // Those that were added in the meantime.
+        unloaded.formUnion(ids.filter { subscriptions[$0]?.values.contains { !$0.isCaughtUp } ?? false })
         return deliveries + failed.flatMap { drop($0) }
     }
 
@@ -120,8 +132,10 @@ struct FeedSubscriptions {
             let changes = try streamedShards[head.shard]?.play(entries, upTo: head) ?? .init()
             var deliveries: [StreamDelivery] = []
             for (id, events) in changes.events where !events.isEmpty {
-                let next = StreamEvent.sequence(of: events, after: &digests[id, default: EventDigest()])
-                let subscribers = subscribers(of: id, isCaughtUp: true, at: now)
+                guard var digest = digests[id] else { preconditionFailure("the digest of an adventure is unknown") }
+                let next = StreamEvent.marked(events, after: &digest)
+                digests[id] = digest
+                let subscribers = markSent(to: id, at: now) { $0.isCaughtUp }
                 if !subscribers.isEmpty {
                     deliveries.append(StreamDelivery(content: .events(next), subscribers: subscribers))
                 }
@@ -144,8 +158,9 @@ struct FeedSubscriptions {
         to id: AdventureID,
         at now: ContinuousClock.Instant
     ) -> [StreamDelivery] {
-        let new = subscribers(of: id, isCaughtUp: false, at: now)
-        let lost = Set(new.filter { $0.resumption.isLost(from: events) }.map(ObjectIdentifier.init))
+        let new = markSent(to: id, at: now) { $0.isLoading && !$0.isCaughtUp }
+        // Without events, only the last state is known.
+        let lost = Set(new.filter { !events.isEmpty && $0.resumption.isLost(from: events) }.map(ObjectIdentifier.init))
         return [true, false].compactMap { isReset in
             let subscribers = new.filter { lost.contains(ObjectIdentifier($0)) == isReset }
             guard let first = subscribers.map(\.resumption.sequence).min() else { return nil }
@@ -154,13 +169,14 @@ struct FeedSubscriptions {
         }
     }
 
-    /// Returns the new subscribers of an adventure, or the others, which receive events now.
-    private mutating func subscribers(
-        of id: AdventureID,
-        isCaughtUp: Bool,
-        at now: ContinuousClock.Instant
+    /// Marks that some subscribers of an adventure receive events, after which they have all so far.
+    /// - Returns: these subscribers.
+    private mutating func markSent(
+        to id: AdventureID,
+        at now: ContinuousClock.Instant,
+        where receives: (Subscription) -> Bool
     ) -> [StreamSubscriber] {
-        let subscriptions = (subscriptions[id] ?? [:]).filter { $0.value.isCaughtUp == isCaughtUp }
+        let subscriptions = (subscriptions[id] ?? [:]).filter { receives($0.value) }
         for key in subscriptions.keys {
             self.subscriptions[id]?[key]?.isCaughtUp = true
             self.subscriptions[id]?[key]?.lastSentAt = now

@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import HTTPServing
 import HTTPTypes
 
@@ -7,7 +8,7 @@ import HTTPTypes
 struct Resumption: Equatable {
     /// Its sequence; 0 for the beginning.
     let sequence: Int
-    /// The digest in its identifier; nil if the client gave a sequence alone.
+    /// The mark in its identifier; nil if the client gave a sequence alone.
     let mark: String?
 
     /// The event of a sequence.
@@ -39,18 +40,20 @@ struct Resumption: Equatable {
     }
 
     private static func isMark(_ text: String) -> Bool {
-        text.utf8.count == 8 && text.utf8.allSatisfy { HexDigit.value(of: $0) != nil }
+        text.utf8.count == 8 && text.utf8.allSatisfy { HexDigit.value(of: $0).map(HexDigit.ascii) == $0 }
     }
 
-    /// Whether a client with this event has all events of an adventure with a number of events.
-    func isEnd(of sequence: Int, _ digest: EventDigest?) -> Bool {
-        guard let mark, let digest else { return self.sequence >= sequence }
-        return self.sequence == sequence && mark == digest.mark
+    /// Returns whether a client with this event has all events of an adventure that has ended.
+    func isLast(of stored: StoredAdventure) -> Bool {
+        guard let mark, let digest = stored.digest, let endedAt = stored.endedAt else {
+            return sequence >= stored.adventure.sequence
+        }
+        return sequence == stored.adventure.sequence && mark == StreamEvent.mark(of: digest, at: endedAt)
     }
 
-    /// Whether the event of this client is none of an adventure's events so far: the database has lost it in a failover.
+    /// Returns whether a failover has lost this event: an adventure has another one of its sequence, or none.
     func isLost(from events: [StreamEvent]) -> Bool {
         guard let mark, sequence > 0 else { return false }
-        return events.count < sequence || events[sequence - 1].digest.mark != mark
+        return events.count < sequence || events[sequence - 1].mark != mark
     }
 }

@@ -2,25 +2,29 @@ import Encodings
 import GameCore
 import GameLog
 
-/// An event of a stream, with the identifier from which clients resume.
+/// An event of a stream.
 struct StreamEvent {
     let stored: StoredEvent
-    /// The digest of all events up to and including this one.
-    let digest: EventDigest
+    /// The mark of its identifier.
+    let mark: String
 
-    /// Its sequence, and the digest of what came before it: clients that saw another history are recognised.
-    var id: String { "\(stored.sequence)-\(digest.mark)" }
+    /// The identifier from which clients resume: the sequence and the mark.
+    var id: String { "\(stored.sequence)-\(mark)" }
 
-    /// Returns events with the running digest, which afterwards includes them.
-    static func sequence(of events: [StoredEvent], after digest: inout EventDigest) -> [Self] {
+    /// Returns events with their marks; afterwards the digest includes them.
+    static func marked(_ events: [StoredEvent], after digest: inout EventDigest) -> [Self] {
         events.map { event in
             digest.add(event.event)
-            return Self(stored: event, digest: digest)
+            return Self(stored: event, mark: mark(of: digest, at: event.at))
         }
     }
-}
 
-extension EventDigest {
-    /// The digest in an identifier: its lower half, with eight hexadecimal digits.
-    var mark: String { withUnsafeBytes(of: UInt32(truncatingIfNeeded: value).bigEndian) { Array($0).hexadecimal } }
+    /// Returns the mark of the last of some events: eight hexadecimal digits that depend on all of them, and on its moment.
+    ///
+    /// After a failover, the same command may be given again, with the same events at a later moment.
+    static func mark(of digest: EventDigest, at moment: Timestamp) -> String {
+        var digest = digest
+        digest.add(moment)
+        return withUnsafeBytes(of: UInt32(truncatingIfNeeded: digest.value).bigEndian) { Array($0).hexadecimal }
+    }
 }

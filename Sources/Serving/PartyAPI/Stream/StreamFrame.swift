@@ -50,8 +50,8 @@ enum StreamFrame: Sendable {
 
     /// The event before those of another history.
     ///
-    /// Its identifier is empty, so that clients forget the last one.
-    static let resetText = ByteBuffer(string: "event: reset\nid:\ndata: {}\n\n")
+    /// With its identifier a client begins with the first event again, even if it opened the stream after another one.
+    static let resetText = ByteBuffer(string: "event: reset\nid: 0\ndata: {}\n\n")
 
     /// A comment, which clients ignore.
     static let heartbeatText = ByteBuffer(string: ":\n\n")
