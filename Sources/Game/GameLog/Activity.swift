@@ -134,7 +134,7 @@ public struct ActivityCheckpoint: Sendable {
         generation: Int,
         lastTimestamp: Int64,
         acknowledgedAt: Timestamp,
-        acceptedAlerts: [UInt8] = [],
+        acceptedAlerts: [UInt8],
         state: Activity.State
     ) {
         self.adventureID = adventureID

@@ -46,18 +46,21 @@ extension ActivityCadence {
     private mutating func accept(_ push: InFlightPush) {
         shownUntil = max(shownUntil, push.shownUntil)
         if push.planned.notice == .endsSoon { ageWarning = .shown }
-        noteAccepted(push.alerts)
         for alert in push.alerts where alert.alert.kind.announcesOutcome { announced(alert) }
         if push.isEnd {
             life = .ended
         } else if let pending, pending.lastAt <= shownUntil, pending.requestedAt == nil {
             delivery = .ready(pending: nil)
         }
+        noteAccepted(push.alerts)
     }
 
-    /// Notes alerts, and forgets those that are acknowledged.
+    /// Notes alerts, and forgets all those that are acknowledged by now.
     private mutating func noteAccepted(_ alerts: [PendingAlert]) {
-        if !alerts.isEmpty { accepted = acceptedAlerts + alerts.map(\.accepted) }
+        acceptedAlerts += alerts.map(\.accepted)
+        guard !acceptedAlerts.isEmpty else { return }
+        let acknowledgedAt = acknowledgedAt
+        acceptedAlerts.removeAll { $0.moment <= acknowledgedAt }
     }
 
     private mutating func announced(_ alert: PendingAlert) {

@@ -103,15 +103,6 @@ extension ActivityCadence {
         end(because: .adventureOver, moment: moment, at: now)
     }
 
-    /// Makes `end` pending, without an alert, since APNs accepted the alert of an adventure's end from a predecessor of
-    /// this cadence; see ``resumePoint``.
-    /// - Parameter moment: the moment of the end.
-    public mutating func endAnnounced(moment: Timestamp) {
-        guard isLive else { return }
-        life = .announced(moment: moment)
-        observedUntil = max(observedUntil, moment)
-    }
-
     /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock
     /// Screen at once.
     /// - Parameters:
@@ -148,7 +139,7 @@ extension ActivityCadence {
                 expires: now + policy.alertExpiry,
                 pendingSince: moment
             )
-            guard !accepted.contains(pending.accepted) else {
+            guard !acceptedAlerts.contains(pending.accepted) else {
                 if alert.kind.announcesOutcome { life = .live(isOutcomeAnnounced: true) }
                 return
             }

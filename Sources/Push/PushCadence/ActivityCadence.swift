@@ -93,9 +93,11 @@ public struct ActivityCadence: Sendable {
     /// The number of tokens that replaced the first one; a push to an older token acknowledges nothing.
     var tokenGeneration = 0
     var alerts: AlertQueue
-    /// The alerts that APNs has accepted and whose moments may not be acknowledged, since an earlier or a lighter alert is
-    /// pending.
-    var accepted: [AcceptedAlert] = []
+    /// The alerts after ``acknowledgedAt`` that APNs has accepted, while an earlier or a lighter one, or `end`, is pending.
+    ///
+    /// A successor of this cadence, on this node or another, observes their events again, and must not repeat them. They
+    /// are no more than the budget allows until the waiting alert expires.
+    public internal(set) var acceptedAlerts: [AcceptedAlert]
     var drops: [Drop] = []
 
     var lastPush: LastPush?
@@ -112,7 +114,7 @@ public struct ActivityCadence: Sendable {
     var shownUntil: Timestamp
 
     /// Creates the cadence of an activity without pending events, with its own policy; see
-    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedAt:freshness:)``.
+    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedAt:acceptedAlerts:freshness:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
@@ -127,6 +129,7 @@ public struct ActivityCadence: Sendable {
             startedAt: startedAt,
             resuming: lastTimestamp,
             acknowledgedAt: acknowledgedAt,
+            acceptedAlerts: [],
             freshness: freshness
         )
     }
@@ -148,7 +151,7 @@ public struct ActivityCadence: Sendable {
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
         acknowledgedAt: Timestamp,
-        acceptedAlerts: [AcceptedAlert] = [],
+        acceptedAlerts: [AcceptedAlert],
         freshness: Freshness = .brief
     ) {
         self.shared = shared
@@ -156,7 +159,7 @@ public struct ActivityCadence: Sendable {
         self.startedAt = startedAt
         self.freshness = freshness
         self.alerts = AlertQueue(bound: shared.policy.maxQueuedAlerts)
-        self.accepted = acceptedAlerts
+        self.acceptedAlerts = acceptedAlerts
         self.lastPush = lastTimestamp.map { LastPush(timestamp: $0, sentAt: Timestamp(epochSeconds: $0)) }
         self.observedUntil = acknowledgedAt
         self.shownUntil = acknowledgedAt
@@ -198,26 +201,6 @@ public struct ActivityCadence: Sendable {
         case .ending, .announced: true
         case .ended: false
         }
-    }
-
-    /// The `acknowledgedAt` with which a successor of this cadence, on this node or another, continues.
-    ///
-    /// It equals ``acknowledgedAt``, except after an end of the adventure of which APNs accepted only the alert.
-    /// The resume point then includes the end. For the successor, only `end` is pending; see ``endAnnounced(moment:)``.
-    public var resumePoint: Timestamp {
-        guard case .announced(let moment) = life else { return acknowledgedAt }
-        let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self)
-            .min()
-        return max(acknowledgedAt, min(moment, alert.map { $0.previous } ?? moment))
-    }
-
-    /// The alerts after ``resumePoint`` that APNs has accepted: a successor observes their events again, and must not
-    /// repeat them.
-    public var acceptedAlerts: [AcceptedAlert] {
-        // Most cadences have none, and need not look for what is pending.
-        if accepted.isEmpty { return [] }
-        let resumePoint = resumePoint
-        return accepted.filter { $0.moment > resumePoint }
     }
 
     /// Returns and removes the drops since the last call, oldest first; at most ``maxDrops``.

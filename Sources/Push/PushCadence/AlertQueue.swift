@@ -1,6 +1,6 @@
-public import Encodings
+import Encodings
 import GameCore
-public import PushRules
+import PushRules
 
 /// An alert that waits for its push.
 struct PendingAlert: Sendable {
@@ -16,20 +16,6 @@ struct PendingAlert: Sendable {
     var waitsForBudget = false
     /// The reason why the alert was cancelled while in flight, which matters only if the push fails.
     var cancellation: Drop.Reason?
-}
-
-/// An alert that APNs has accepted.
-public struct AcceptedAlert: Hashable, Sendable {
-    /// Its kind.
-    public let kind: AlertKind
-    /// The moment of its event.
-    public let moment: Timestamp
-
-    /// Creates an accepted alert.
-    public init(kind: AlertKind, moment: Timestamp) {
-        self.kind = kind
-        self.moment = moment
-    }
 }
 
 /// The alerts that wait for one phone, oldest first, at most one of each kind.
@@ -110,8 +96,6 @@ struct AlertQueue: Sendable {
 }
 
 extension PendingAlert {
-    var accepted: AcceptedAlert { AcceptedAlert(kind: alert.kind, moment: moment) }
-
     func dropped(because reason: Drop.Reason, at now: Timestamp) -> Drop {
         let reason = waitsForBudget && reason.isCancellation ? .starved : reason
         return Drop(subject: .alert(alert.kind), changeAt: moment, moment: now, reason: reason)

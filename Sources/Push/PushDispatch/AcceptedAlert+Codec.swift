@@ -14,7 +14,7 @@ extension [AcceptedAlert] {
     }
 
     /// Decodes the stored form; alerts of other releases that this one does not know are left out.
-    init(encoded bytes: [UInt8]) {
+    package init(encoded bytes: [UInt8]) {
         self = stride(from: 0, to: bytes.count - 8, by: 9).compactMap { start in
             guard let kind = AlertKind(code: bytes[start]) else { return nil }
             let moment = (0..<8).reduce(Int64(0)) { $0 | Int64(bytes[start + 1 + $1]) << ($1 * 8) }

@@ -118,7 +118,7 @@ extension ShardFollower {
                     activityID: activity.key.activityID,
                     generation: activity.activity.generation,
                     lastTimestamp: activity.lastTimestamp,
-                    acknowledgedAt: activity.cadence.resumePoint,
+                    acknowledgedAt: activity.cadence.acknowledgedAt,
                     acceptedAlerts: activity.cadence.acceptedAlerts.encoded,
                     state: activity.terminalState
                 )

@@ -144,13 +144,9 @@ extension ShardFollower {
         if isRegistrationLoaded { activity.observedRegistrationAt = registeredAt }
         if let outageAt = adventure.stored.newestOutageAt { observeOutage(at: outageAt, for: activity, in: adventure) }
         guard let endedAt = adventure.stored.endedAt else { return }
-        if isRegistrationPending || endedAt > acknowledgedAt {
-            // Nothing new, unless the registration was later, or the events are not stored any more.
-            let moment = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
-            activity.cadence.adventureEnded(moment: moment, at: now)
-        } else {
-            activity.cadence.endAnnounced(moment: endedAt)
-        }
+        // Nothing new, unless the registration was later, or the events are not stored any more.
+        let moment = isRegistrationPending ? max(endedAt, registeredAt) : endedAt
+        activity.cadence.adventureEnded(moment: moment, at: now)
     }
 
     /// Whether the token of an activity was registered after the moment up to which its adventure was loaded, so that

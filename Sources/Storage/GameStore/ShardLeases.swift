@@ -252,7 +252,8 @@ enum LeaseStatements {
         "lease.flushActivities",
         """
         WITH checkpoints AS (
-            SELECT u.*
+            SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.acknowledged_at, u.accepted_alerts,
+                u.state
             FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::bytea[], $8::text[])
                 AS u (
                     adventure_id, activity_id, generation, last_timestamp, acknowledged_at, accepted_alerts, state

@@ -24,6 +24,18 @@ struct PlannedPushTests {
         )
     }
 
+    /// The cadence of the next dispatcher, which observes all events after the acknowledged moment again.
+    private func successor(of cadence: ActivityCadence, after push: PlannedPush) -> ActivityCadence {
+        ActivityCadence(
+            sharing: CadencePolicy.Shared(CadencePolicy()),
+            frequentPushesEnabled: true,
+            startedAt: start,
+            resuming: push.timestamp,
+            acknowledgedAt: cadence.acknowledgedAt,
+            acceptedAlerts: cadence.acceptedAlerts
+        )
+    }
+
     private func rule(_ event: AdventureEvent) -> PushRule {
         PushRules.rule(for: event, receiver: Seat(rawValue: 0), heroName: { "Hero \($0.rawValue)" })
     }
@@ -182,25 +194,19 @@ struct PlannedPushTests {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
         cadence.observe(over, moment: 11, at: start)
-        #expect(cadence.resumePoint == 10)
         let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
-        #expect(alert.alert != nil && cadence.resumePoint == 10)
+        #expect(alert.alert != nil && cadence.acceptedAlerts == [])
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.acknowledgedAt == 10 && cadence.resumePoint == 11)
+        #expect(cadence.acknowledgedAt == 10)
+        #expect(cadence.acceptedAlerts == [AcceptedAlert(kind: .adventureOver, moment: 11)])
 
-        var successor = ActivityCadence(
-            policy: CadencePolicy(),
-            frequentPushesEnabled: true,
-            startedAt: start,
-            resuming: alert.timestamp,
-            acknowledgedAt: cadence.resumePoint
-        )
-        successor.endAnnounced(moment: 11)
-        #expect(successor.pendingSince == 11 && successor.resumePoint == 11)
+        var successor = successor(of: cadence, after: alert)
+        successor.observe(over, moment: 11, at: start)
+        #expect(successor.pendingSince == 11)
         let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
         successor.completed(.accepted, at: start, refunding: &budget)
-        #expect(successor.pendingSince == nil && successor.resumePoint == 11)
+        #expect(successor.pendingSince == nil && successor.acknowledgedAt == 11 && successor.acceptedAlerts == [])
     }
 
     @Test(arguments: [11, 12] as [Timestamp])
@@ -218,22 +224,15 @@ struct PlannedPushTests {
         #expect(push.reason == .alert(.ownHeroDown) && cadence.acceptedAlerts == [])
         cadence.completed(.accepted, at: start, refunding: &budget)
         let accepted = [AcceptedAlert(kind: .ownHeroDown, moment: heavier)]
-        #expect(cadence.resumePoint == 10 && cadence.acceptedAlerts == accepted)
+        #expect(cadence.acknowledgedAt == 10 && cadence.acceptedAlerts == accepted)
 
-        var successor = ActivityCadence(
-            sharing: CadencePolicy.Shared(CadencePolicy()),
-            frequentPushesEnabled: true,
-            startedAt: start,
-            resuming: push.timestamp,
-            acknowledgedAt: cadence.resumePoint,
-            acceptedAlerts: cadence.acceptedAlerts
-        )
+        var successor = successor(of: cadence, after: push)
         observe(in: &successor)
         let later = start + .seconds(1)
         let rest = try sent(successor.next(at: later, showing: heavier, spending: &budget))
         #expect(rest.reason == .alert(.ownTurn))
         successor.completed(.accepted, at: later, refunding: &budget)
-        #expect(successor.resumePoint == heavier && successor.acceptedAlerts == [])
+        #expect(successor.acknowledgedAt == heavier && successor.acceptedAlerts == [])
         #expect(successor.next(at: later, showing: heavier, spending: &budget) == .idle(.nothingPending))
     }
 
@@ -247,7 +246,12 @@ struct PlannedPushTests {
         let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(alert.reason == .alert(.bossDefeated))
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.pendingSince == 11 && cadence.resumePoint == 11)
+        #expect(cadence.pendingSince == 11)
+        var successor = successor(of: cadence, after: alert)
+        successor.observe(rule(.bossDefeated(boss: "glitch")), moment: 11, at: start)
+        successor.observe(rule(.adventureEnded(outcome: .bossDefeated)), moment: 11, at: start)
+        let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
+        #expect(end.reason == .end(.adventureOver))
     }
 
     @Test func `a state that changed without an event is pending, and is shown by the next push`() throws {
@@ -264,10 +268,10 @@ struct PlannedPushTests {
     @Test func `what is pending from a moment on is pending for a successor, too`() {
         var changed = cadence()
         changed.stateChanged(.turn, moment: 12)
-        #expect(changed.pendingSince == 12 && changed.resumePoint == 11)
+        #expect(changed.pendingSince == 12 && changed.acknowledgedAt == 11)
         var requested = cadence()
         requested.pushRequested(moment: 12, at: start)
-        #expect(requested.pendingSince == 12 && requested.resumePoint == 11)
+        #expect(requested.pendingSince == 12 && requested.acknowledgedAt == 11)
     }
 
     @Test func `a request is pending until its push, or the end, is sent`() throws {

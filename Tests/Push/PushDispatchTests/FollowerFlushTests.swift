@@ -27,7 +27,7 @@ struct FollowerFlushTests {
             1.1 ok #1 | -
             2 over fight | send A p10 adventureOver #2
             2.1 ok #2 | wait minimumSpacing; wake 3.0
-            2.2 flush | flush to 3, pending 2.0, A live sent 2 shown 2.0, log of A
+            2.2 flush | flush to 3, pending 2.0, A live sent 2 shown 1.999999 accepted adventureOver, log of A
             3 look | send A p10 end #3
             3.1 flush | -
             3.2 ok #3 | -
@@ -179,7 +179,7 @@ struct FollowerFlushTests {
             5.2 ok #2 | -
             6 over fight | send A p10 adventureOver #3
             7 ok #3 | send A p10 end #4 for 3
-            7.1 flush | flush to 3, pending 6.0, A live sent 7 shown 6.0, log of A
+            7.1 flush | flush to 3, pending 6.0, A live sent 7 shown 5.999999 accepted adventureOver, log of A
             9 ok #4 | -
             9.1 flush | flush to 5, A ended sent 7 shown 6.0, log of A, report for 3: ok
             """

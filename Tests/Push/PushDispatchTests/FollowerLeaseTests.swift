@@ -86,7 +86,7 @@ struct FollowerLeaseTests {
             7 flush | -
             8 over fight | send A p10 adventureOver #3
             8.1 ok #3 | wait minimumSpacing; wake 9.0
-            8.2 flush | flush to 4, pending 8.0, A live sent 8 shown 8.0, log of A
+            8.2 flush | flush to 4, pending 8.0, A live sent 8 shown 7.999999 accepted adventureOver, log of A
             10 restart | proven; send A p5 end #4 due 8.0
             10.1 ok #4 | -
             10.2 flush | flush to 4, A ended sent 10 shown 8.0, log of A
@@ -108,5 +108,28 @@ struct FollowerLeaseTests {
             7.1 ok #4 | -
             """
         )
+    }
+
+    @Test func `an accepted alert is not repeated by the next node while another one of its moment waits`() throws {
+        var transcript = ShardTranscript()
+        _ = try transcript.play("1 register A fight 0\n1.1 ok #1")
+        for second in stride(from: 15, to: 615, by: 15) {
+            let sent = transcript.shard.pushes.count
+            _ = try transcript.play("\(second) clock")
+            for number in sent..<transcript.shard.pushes.count {
+                _ = try transcript.play("\(second).1 ok #\(number + 1)")
+            }
+        }
+        // Hero 1 goes down, so the next turn is that of hero 0.
+        let script = """
+            615 clock | send A p10 companionDown(1) #42
+            615.1 ok #42 | wait minimumSpacing; wake 616.0
+            615.2 flush | flush to 2, pending 615.0, A live sent 615 shown 614.999999 accepted companionDown(1), log of A
+            616 restart | proven; wait turnSpacing; wake 618.0
+            618 look | send A p5 turnDemoted #43
+            """
+        let played = try transcript.play(script)
+        #expect(played == script, "\(played)")
+        #expect(transcript.shard.violations.isEmpty)
     }
 }

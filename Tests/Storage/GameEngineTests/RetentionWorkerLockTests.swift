@@ -184,6 +184,7 @@ private struct OldGame: Sendable {
             generation: 1,
             lastTimestamp: 1,
             acknowledgedAt: world.clock.now,
+            acceptedAlerts: [],
             state: .live
         )
         let checkpoint = lease.checkpoint + Int64(number)

@@ -317,6 +317,7 @@ import Testing
             generation: activity.generation,
             lastTimestamp: 1_790_000_100,
             acknowledgedAt: noon,
+            acceptedAlerts: [],
             state: state
         )
     }

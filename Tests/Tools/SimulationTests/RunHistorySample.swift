@@ -112,6 +112,7 @@ struct Sample {
             MemoryTables.FlushRow(
                 committedAt: moment,
                 acknowledgedAt: acknowledgedAt.microseconds,
+                acceptedAlerts: [],
                 lastTimestamp: lastTimestamp,
                 closedToken: nil
             )

@@ -5,6 +5,7 @@ import GameLog
 import GameStore
 import LiveActivityContent
 import PushCadence
+import PushDispatch
 import PushRules
 
 extension RunHistory {
@@ -165,7 +166,7 @@ extension RunHistory {
         )
     }
 
-    /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.
+    /// Returns whether a dispatcher had flushed an alert as acknowledged or accepted before a push.
     ///
     /// Later senders know this regardless of faults.
     private func isFlushed(
@@ -175,20 +176,25 @@ extension RunHistory {
         in adventure: AdventureHistory,
         before push: PushRecord
     ) -> Bool {
+        func rule(for event: AdventureEvent) -> PushAlert? {
+            PushRules.rule(for: event, after: adventure.newest, receiver: seat).alert
+        }
         let cause = adventure.events.last { stored in
-            guard commitTime(of: stored, in: reference) <= alert.writtenAt,
-                let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat).alert
+            guard commitTime(of: stored, in: reference) <= alert.writtenAt, let rule = rule(for: stored.event)
             else { return false }
             return alert.payload.contains(rule.mark(in: adventure.newest))
         }
-        guard let cause else { return false }
+        guard let cause, let kind = rule(for: cause.event)?.kind else { return false }
+        let accepted = AcceptedAlert(kind: kind, moment: cause.at)
         // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new
         // token.
         let times = commitTime(of: cause, in: reference)..<push.writtenAt
         let hasNewToken = activities[reference]?.entries.registrationTimes.contains { times.contains($0) } ?? false
         guard !hasNewToken else { return false }
         return flushes[reference]?.contains {
-            $0.committedAt < push.writtenAt && $0.acknowledgedAt >= cause.at.microseconds
+            $0.committedAt < push.writtenAt
+                && ($0.acknowledgedAt >= cause.at.microseconds
+                    || [AcceptedAlert](encoded: $0.acceptedAlerts).contains(accepted))
         } ?? false
     }
 

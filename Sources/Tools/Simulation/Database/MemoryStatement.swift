@@ -368,6 +368,7 @@ extension MemoryStatement {
                     MemoryTables.FlushRow(
                         committedAt: tables.commitTime,
                         acknowledgedAt: moments[index].microseconds,
+                        acceptedAlerts: alerts[index],
                         lastTimestamp: timestamps[index],
                         closedToken: isApplied && states[index] != "live" ? row.pushToken : nil
                     )

@@ -117,6 +117,7 @@ package struct MemoryTables: Sendable {
         /// The commit time, in microseconds since the run began.
         package let committedAt: Int64
         package let acknowledgedAt: Int64
+        package let acceptedAlerts: [UInt8]
         package let lastTimestamp: Int64
         /// The token that must not be used any more, if the flush marks the activity as dead or ended.
         package let closedToken: [UInt8]?
