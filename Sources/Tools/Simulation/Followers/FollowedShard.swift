@@ -395,9 +395,9 @@ package final class FollowedShard {
         parts += batch.activities.map { activity in
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.activityID)
             let sent = activity.lastTimestamp == 0 ? "" : " sent \(activity.lastTimestamp - Self.start.epochSeconds)"
-            let accepted = [AcceptedAlert](encoded: activity.acceptedAlerts).map { " accepted \($0.kind.word)" }.joined()
-            let shown = seconds(activity.acknowledgedAt)
-            return "\(name(key)) \(activity.state.rawValue)\(sent) shown \(shown)\(accepted)"
+            let accepted = [AcceptedAlert](encoded: activity.acceptedAlerts)
+            let alerts = accepted.map { " accepted \($0.kind.word)" }.joined()
+            return "\(name(key)) \(activity.state.rawValue)\(sent) shown \(seconds(activity.acknowledgedAt))\(alerts)"
         }.sorted()
         parts += batch.decisions.map { "log of \(names[$0.activityID] ?? "?")" }.sorted()
         parts += batch.requestedPushes.map { "report for \($0.position): \($0.report)" }.sorted()
