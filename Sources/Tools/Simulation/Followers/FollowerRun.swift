@@ -16,6 +16,8 @@ package struct FollowerRun {
     private var adventures: [AdventureID] = []
     private var activities: [ActivityKey] = []
     private var saved: ShardDatabase?
+    /// The end of the time in which all flushes fail.
+    private var flushesFailUntil: Timestamp?
     private let losesCommits: Bool
     private let keepsLines: Bool
     private var lines: [String] = []
@@ -62,6 +64,7 @@ package struct FollowerRun {
         case 91..<92 where shard.isBlind: shard.readPage()
         case 92..<96: changeLease()
         case 96..<97: loseCommits()
+        case 97..<98: flushesFailUntil = shard.now + .seconds(Int64.random(in: 60...300, using: &generator))
         default: shard.database.moveClock(to: shard.now)
         }
         followUp()
@@ -176,13 +179,14 @@ package struct FollowerRun {
 
     private mutating func flush() {
         let scope = [FlushScope.important, .next, .everything].randomElement(using: &generator) ?? .next
+        let isFailing = flushesFailUntil.map { shard.now < $0 } ?? false
         switch Int.random(in: 0..<6, using: &generator) {
-        case 0: shard.storeBatch()
+        case 0 where !isFailing: shard.storeBatch()
         case 1: shard.failBatch()
         default:
             guard !shard.hasBatch, shard.isDirty(scope) else { return }
             shard.takeBatch(scope)
-            if Bool.random(using: &generator) { shard.storeBatch() }
+            if Bool.random(using: &generator), !isFailing { shard.storeBatch() }
         }
     }
 
