@@ -86,7 +86,8 @@ extension ShardFollower {
         defer { notePending(activity) }
         guard !context.isDraining, !isLeaving else { return }
         let now = context.now
-        guard isCaughtUp else {
+        // An adventure that was loaded after the head was read may be ahead of the log, which has the traces of its inputs.
+        guard isCaughtUp, adventure.stored.readPosition <= readPosition else {
             activity.wakeAt = waitEnd
             touchedAdventures.insert(adventure.id)
             return

@@ -36,8 +36,8 @@ extension ShardFollower {
         isCaughtUp = true
         // At last, since a later change may cancel what an earlier one requires.
         let touched = touchedAdventures
-        evaluate(touched, &context)
         touchedAdventures = []
+        evaluate(touched, &context)
     }
 
     private mutating func observe(

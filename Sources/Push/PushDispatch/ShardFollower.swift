@@ -44,6 +44,8 @@ package struct ShardFollower: ~Copyable {
     package private(set) var digest: LogDigest?
     /// The digests of the log at later positions, up to which adventures were loaded.
     private var expectedDigests: [Int64: LogDigest] = [:]
+    /// The newest of these positions when the timelines were played last: the next head is not before it.
+    private var knownHead: Int64
     /// The moment up to which the timelines are played.
     package private(set) var clock: Timestamp
     /// Whether everything up to the clock is observed.
@@ -107,6 +109,7 @@ package struct ShardFollower: ~Copyable {
         self.flushedCheckpoint = flushedCheckpoint
         loaded = head
         clock = head.clock
+        knownHead = head.head
         // A checkpoint beyond the head belongs to another log.
         readPosition = min(flushedCheckpoint, head.head)
         if readPosition == head.head { digest = head.digest }
@@ -138,7 +141,7 @@ package struct ShardFollower: ~Copyable {
 
     /// Whether the row of the shard does not continue the log and the clock as far as they were read.
     package func isForked(from head: ShardHead) -> Bool {
-        if head.clock < clock || head.head < max(readPosition, loaded.head) { return true }
+        if head.clock < clock || head.head < max(readPosition, knownHead) { return true }
         return head.head == readPosition && digest.map { $0 != head.digest } ?? false
     }
 
@@ -177,7 +180,13 @@ package struct ShardFollower: ~Copyable {
     }
 
     /// Notes that the timelines are played up to a moment.
-    package mutating func notePlayed(to moment: Timestamp) { clock = max(clock, moment) }
+    package mutating func notePlayed(to moment: Timestamp) {
+        clock = max(clock, moment)
+        knownHead = max(knownHead, expectedDigests.keys.max() ?? 0)
+    }
+
+    /// Whether adventures were loaded that are ahead of the log as it was read: what they show waits for the rest of it.
+    package var isBehindAdventures: Bool { !expectedDigests.isEmpty }
 
     // MARK: - Adventures
 

@@ -55,6 +55,10 @@ extension DispatchLoop {
         guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
         step { leased.follower.play(to: head.clock, &$0) }
         leased.followed = head
+        guard leased.follower.isBehindAdventures else { return }
+        // At once, and even if the row is this one again, as after a failover.
+        leased.followed = nil
+        isBehind = true
     }
 
     /// Reads a page of the log, and passes its entries to the follower.

@@ -214,4 +214,34 @@ struct FollowerLogTests {
             """
         )
     }
+
+    /// Otherwise a push would show the effects of an input whose trace is not known yet.
+    @Test func `an adventure that is ahead of the log is shown when the log is read up to there`() throws {
+        try expectTranscript(
+            """
+            1 blind | -
+            1 register A fight 0 | -
+            1.5 readHead | -
+            2 attack fight | -
+            3 seeing | -
+            3.1 look | send A p10 newToken #1 due 1.0
+            3.2 ok #1 | -
+            """
+        )
+    }
+
+    @Test func `a head before that of an adventure belongs to another history`() throws {
+        try expectTranscript(
+            """
+            1 blind | -
+            1 register A fight 0 | -
+            1.1 save | -
+            1.5 readHead | -
+            2 attack fight | -
+            3 seeing | -
+            3.1 failover | fork; send A p10 newToken #1
+            3.2 ok #1 | -
+            """
+        )
+    }
 }

@@ -28,7 +28,8 @@ import Testing
 ///   later. It has the checkpoint, and of activities the second of their newest push and the moment that their phones
 ///   show.
 /// - `overdue` takes the pushes as unanswered to which no answer came for 22 s.
-/// - `blind` stops following the log until `seeing`; `page 1` reads one entry. `failover` goes back to what `save` saved.
+/// - `blind` stops following the log until `seeing`; `page 1` reads one entry. `readHead` reads the row of the shard, and
+///   the log and the adventures are read later. `failover` goes back to what `save` saved.
 struct ShardTranscript {
     let shard: FollowedShard
     private var dueAt: Timestamp?
@@ -218,6 +219,7 @@ struct ShardTranscript {
             shard.pageSize = try number(arguments)
             shard.readPage()
         case "seeing": shard.isBlind = false
+        case "readHead": shard.staleHead = shard.database.head
         case "save": saved = shard.database
         case "failover":
             let lost = shard.database

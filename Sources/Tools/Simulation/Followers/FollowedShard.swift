@@ -1,6 +1,6 @@
 package import Encodings
 package import GameCore
-import GameLog
+package import GameLog
 package import PushCadence
 package import PushDispatch
 import PushRules
@@ -29,6 +29,8 @@ package final class FollowedShard {
 
     /// Whether the log and the clock are not followed, as if the database did not respond.
     package var isBlind = false
+    /// The row of the shard with which the next ``follow()`` begins, although the database has a later one by then.
+    package var staleHead: ShardHead?
     /// The maximum number of entries of a page of the log.
     package var pageSize = 1_000
     private(set) var names: [ActivityID: String] = [:]
@@ -133,8 +135,10 @@ package final class FollowedShard {
 
     /// Follows the log and the clock, as a poll cycle does.
     package func follow() {
-        guard !isBlind, !follower.isLeaving else { return }
-        let head = database.head
+        guard !isBlind else { return }
+        let head = staleHead ?? database.head
+        staleHead = nil
+        guard !follower.isLeaving else { return }
         while !follower.isForked(from: head) {
             guard follower.readPosition < head.head else {
                 return step { $0.play(to: head.clock, &$1) }

@@ -65,6 +65,10 @@ package struct FollowerRun {
         case 92..<96: changeLease()
         case 96..<97: loseCommits()
         case 97..<98: flushesFailUntil = shard.now + .seconds(Int64.random(in: 60...300, using: &generator))
+        case 98..<99 where !shard.isBlind:
+            shard.staleHead = shard.database.head
+            useApps()
+            play()
         default: shard.database.moveClock(to: shard.now)
         }
         followUp()
