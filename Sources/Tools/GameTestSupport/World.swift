@@ -19,8 +19,8 @@ public struct World: Sendable {
         public var uri: String?
         /// Whether the migrations are applied before the test begins.
         public var isMigrated = true
-        /// The pool's limit for a statement; nil for the usual one.
-        public var statementTimeout: Duration?
+        /// The pool's limit for a statement: longer than usual, since a statement may take long on a busy machine.
+        public var statementTimeout = Duration.seconds(600)
         /// The wall clock.
         public var clock = TestClock()
         /// How far a shard's clock may be behind before the gap counts as an outage; nil if no gap does.
@@ -68,7 +68,7 @@ public struct World: Sendable {
     ) async throws -> Result {
         let uri = if let uri = options.uri { uri } else { try await TestDatabases.make() }
         var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 8)
-        if let timeout = options.statementTimeout { configuration.statementTimeout = timeout }
+        configuration.statementTimeout = options.statementTimeout
         let pool = PostgresPool(
             configuration: configuration,
             logger: Logger(label: "pool", factory: { _ in SwiftLogNoOpLogHandler() })

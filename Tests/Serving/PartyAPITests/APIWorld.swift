@@ -51,7 +51,7 @@ struct APIWorld: Sendable {
         var options = World.Options()
         options.uri = uri
         options.isMigrated = migrated
-        options.statementTimeout = statementTimeout
+        if let statementTimeout { options.statementTimeout = statementTimeout }
         // Each reading advances the clock, so that successive events have increasing times.
         options.clock = TestClock(at: TestClock.start + .milliseconds(123), step: .microseconds(1))
         options.outageLimit = outageLimit

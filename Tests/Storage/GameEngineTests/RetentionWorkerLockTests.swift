@@ -24,8 +24,6 @@ import Testing
         )
         var options = World.Options()
         options.uri = uri
-        // A statement of the retention worker waits while the game is played on.
-        options.statementTimeout = .seconds(600)
         try await World.with(options) { world in
             let game = try await OldGame.play(in: world)
             try await world.distribute()
