@@ -62,6 +62,7 @@ extension ShardFollower {
             guard let known = predecessor?[loaded.activities[index].key] else { continue }
             let row = loaded.activities[index].activity
             loaded.activities[index].activity.lastTimestamp = max(row.lastTimestamp, known.lastTimestamp)
+            loaded.activities[index].activity.acceptedAlerts += known.acceptedAlerts.encoded
         }
         follow(loaded, context: &context)
         for adventure in sortedAdventures {

@@ -44,8 +44,11 @@ package struct ShardFollower: ~Copyable {
     package private(set) var digest: LogDigest?
     /// The digests of the log at later positions, up to which adventures were loaded.
     private var expectedDigests: [Int64: LogDigest] = [:]
-    /// The newest of these positions when the timelines were played last: the next head is not before it.
-    private var knownHead: Int64
+    /// The moment up to which some adventure was loaded.
+    private var loadedUntil: Timestamp
+    /// The newest position, and the newest moment, up to which adventures were loaded when the timelines were played last:
+    /// the next head is not before them.
+    private var known: (head: Int64, clock: Timestamp)
     /// The moment up to which the timelines are played.
     package private(set) var clock: Timestamp
     /// Whether everything up to the clock is observed.
@@ -109,7 +112,8 @@ package struct ShardFollower: ~Copyable {
         self.flushedCheckpoint = flushedCheckpoint
         loaded = head
         clock = head.clock
-        knownHead = head.head
+        loadedUntil = head.clock
+        known = (head.head, head.clock)
         // A checkpoint beyond the head belongs to another log.
         readPosition = min(flushedCheckpoint, head.head)
         if readPosition == head.head { digest = head.digest }
@@ -141,7 +145,7 @@ package struct ShardFollower: ~Copyable {
 
     /// Whether the row of the shard does not continue the log and the clock as far as they were read.
     package func isForked(from head: ShardHead) -> Bool {
-        if head.clock < clock || head.head < max(readPosition, knownHead) { return true }
+        if head.clock < max(clock, known.clock) || head.head < max(readPosition, known.head) { return true }
         return head.head == readPosition && digest.map { $0 != head.digest } ?? false
     }
 
@@ -157,6 +161,7 @@ package struct ShardFollower: ~Copyable {
     package func isForked(by page: some BidirectionalCollection<LogEntry>, to end: Int64, of head: ShardHead) -> Bool {
         // A decision for a moment that was played already: the database lost the clock that had passed it.
         if let next = page.first(where: { $0.position > loaded.head }), next.at < clock { return true }
+        if let next = page.first(where: { $0.position > known.head }), next.at < known.clock { return true }
         guard let digest else { return expectedDigests[loaded.head].map { $0 != loaded.digest } ?? false }
         if page.contains(where: { entry in expectedDigests[entry.position].map { $0 != entry.digest } ?? false }) {
             return true
@@ -182,7 +187,7 @@ package struct ShardFollower: ~Copyable {
     /// Notes that the timelines are played up to a moment.
     package mutating func notePlayed(to moment: Timestamp) {
         clock = max(clock, moment)
-        knownHead = max(knownHead, expectedDigests.keys.max() ?? 0)
+        known = (max(known.head, expectedDigests.keys.max() ?? 0), max(known.clock, loadedUntil))
     }
 
     /// Whether adventures were loaded that are ahead of the log as it was read: what they show waits for the rest of it.
@@ -208,6 +213,7 @@ package struct ShardFollower: ~Copyable {
     /// Follows an adventure.
     mutating func add(_ adventure: FollowedAdventure) {
         adventures[adventure.id] = adventure
+        loadedUntil = max(loadedUntil, adventure.stored.playedUntil)
         if adventure.stored.readPosition > readPosition, let digest = adventure.stored.readDigest {
             expectedDigests[adventure.stored.readPosition] = digest
         }
@@ -319,12 +325,14 @@ struct SentBefore {
     let generation: Int
     let terminalState: Activity.State
     let tokenDiedAt: Timestamp?
+    let acceptedAlerts: [AcceptedAlert]
 
     init(to activity: FollowedActivity) {
         lastTimestamp = activity.lastTimestamp
         generation = activity.activity.generation
         terminalState = activity.terminalState
         tokenDiedAt = activity.tokenDiedAt
+        acceptedAlerts = activity.cadence.acceptedAlerts
     }
 }
 

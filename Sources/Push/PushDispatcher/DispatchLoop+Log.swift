@@ -20,10 +20,13 @@ extension DispatchLoop {
         }
         defer { submitDecided() }
         let shown = shards.values.filter { !$0.follower.isLeaving }.map(\.shard).sorted()
+        let shards = shards
         let followed = shown.compactMap { shards[$0]?.followed }
         let known = Dictionary(uniqueKeysWithValues: followed.map { ($0.shard, $0) })
         for head in try await store.heads(of: shown, otherThan: known) {
-            guard let leased = shards[head.shard], !leased.follower.isLeaving else { continue }
+            // A shard that was acquired again in the meantime may be ahead of this row.
+            guard let leased = shards[head.shard], self.shards[head.shard] === leased, !leased.follower.isLeaving
+            else { continue }
             guard leased.nextReadAt.map({ $0 <= runtime.uptime() }) ?? true else { continue }
             leased.followed = nil
             do {
@@ -148,7 +151,7 @@ extension DispatchLoop {
         leased.follower.isCaughtUp = false
         let loaded = try await liveAdventures(of: leased)
         // The lease may have been lost in the meantime.
-        guard shards[leased.shard] === leased else { return }
+        guard shards[leased.shard] === leased, !leased.follower.isLeaving else { return }
         store.reportFork(of: head, readTo: leased.follower.readPosition)
         // Only now, since outcomes of pushes may have arrived in the meantime.
         var fresh = leased.follower.successor(at: head)

@@ -118,6 +118,8 @@ struct AdventureRow {
                 ended: try decode(finalState),
                 at: endedAt
             )
+            // Nothing happens any more, but registrations up to then are known.
+            stored.play(to: moment)
             stored.noteRead(through: head, headDigest)
             return stored
         }

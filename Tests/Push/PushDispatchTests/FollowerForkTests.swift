@@ -3,6 +3,37 @@ import Testing
 
 /// Logs and clocks that are not the ones that were read: the database lost commits.
 struct FollowerForkTests {
+    @Test func `an accepted alert is not repeated after a failover that lost its flush`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            2 over fight | send A p10 adventureOver #2
+            2.1 save | -
+            2.2 ok #2 | wait minimumSpacing; wake 3.0
+            2.3 flush | flush to 3, pending 2.0, A live sent 2 shown 1.999999 accepted adventureOver, log of A
+            2.4 clock | -
+            2.5 failover | fork; wait minimumSpacing
+            4 look | send A p10 end #3 due 3.0
+            """
+        )
+    }
+
+    @Test func `a clock before that up to which an adventure was loaded belongs to another history`() throws {
+        try expectTranscript(
+            """
+            1 blind | -
+            1 register A fight 0 | -
+            1.1 save | -
+            1.5 readHead | -
+            2 clock | -
+            3 seeing | send A p10 newToken #1 due 1.0
+            3.1 failover | fork; wait minimumSpacing; wake 4.0
+            4 look | send A p10 newToken #2
+            """
+        )
+    }
+
     @Test func `a log that ends before what was read is loaded anew, and phones get the current state`() throws {
         try expectTranscript(
             """

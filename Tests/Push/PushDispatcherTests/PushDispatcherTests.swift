@@ -32,19 +32,6 @@ import Testing
         }
     }
 
-    @Test func `an activity registered after the end gets the end`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            _ = try await world.commands.end(stored.id, by: .test)
-            let (id, token) = (newActivity(), newToken())
-            try await world.register(token, as: id, of: players[1], for: stored)
-            try await world.dispatching {
-                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
-            }
-            #expect(world.apns.pushes(to: token).map(\.event) == ["end"])
-        }
-    }
-
     @Test func `the activities of a disbanded party get their end`() async throws {
         try await DispatchWorld.with { world in
             let (stored, party, players) = try await world.fight()
@@ -111,22 +98,6 @@ import Testing
         }
     }
 
-    @Test func `an alert that waits while the token is dead is sent to the next token`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, dead, fresh) = (newActivity(), newToken(), newToken())
-            world.apns.respond(to: dead, with: .reject(status: 410, body: #"{"reason":"ExpiredToken"}"#))
-            try await world.register(dead, as: id, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
-                _ = try await world.commands.end(stored.id, by: .test)
-                try await world.register(fresh, as: id, of: players[0], for: stored)
-                try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
-            }
-            #expect(world.apns.pushes(to: fresh).map(\.alertKey) == ["The adventure is over.", nil])
-        }
-    }
-
     @Test func `an end that APNs rejects for a replaced token is sent to the new one`() async throws {
         try await DispatchWorld.with { world in
             let (stored, players, id, _) = try await world.shownFight()
@@ -159,155 +130,6 @@ import Testing
             }
             #expect(world.apns.pushes(to: first).first?.priority == "10")
             #expect(world.apns.pushes(to: second).first?.priority == "5")
-        }
-    }
-
-    @Test func `an activity registered right after the release of another is followed`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (first, second) = (newActivity(), newActivity())
-            let (firstToken, secondToken) = (newToken(), newToken())
-            try await world.register(firstToken, as: first, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("the first state") { !world.apns.pushes(to: firstToken).isEmpty }
-                // Without a pause, so that the dispatcher often reads both on one page.
-                _ = try await world.commands.release(first, of: stored.id, by: players[0], request: nil)
-                try await world.register(secondToken, as: second, of: players[0], for: stored)
-                try await eventually("the state of the second activity") { !world.apns.pushes(to: secondToken).isEmpty }
-            }
-        }
-    }
-
-    @Test func `an activity of almost eight hours says that it ends soon`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, id, token) = try await world.shownFight()
-            try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 1_000)
-            try await world.dispatching {
-                try await eventually("the warning") {
-                    world.apns.pushes(to: token).last?.eventKey
-                        == "This card ends soon: phones keep one for eight hours."
-                }
-            }
-            #expect(world.apns.pushes(to: token).last?.event == "update")
-            #expect(try await world.activity(id, of: stored).state == .live)
-        }
-    }
-
-    @Test func `an activity of eight hours is ended, and the adventure goes on`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, id, token) = try await world.shownFight()
-            try await world.age(id, of: stored, bySeconds: 8 * 3_600)
-            try await world.dispatching {
-                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
-            }
-            let end = try #require(world.apns.pushes(to: token).last)
-            #expect(end.event == "end" && end.outcome == nil)
-            #expect(end.eventKey == "The adventure goes on. Open the app to follow it.")
-            #expect(try await world.store.adventure(stored.id)?.adventure.status == .running)
-        }
-    }
-
-    @Test func `a 410 older than the registration of the token is excused once`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            world.apns.respond(
-                to: token,
-                with: .reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1000}"#)
-            )
-            try await world.register(token, as: id, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("the first try") { world.apns.pushes(to: token).count == 1 }
-                world.apns.respond(to: token, with: .accept)
-                _ = try await world.commands.end(stored.id, by: .test)
-                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
-            }
-            #expect(world.apns.pushes(to: token).last?.event == "end")
-        }
-    }
-
-    @Test func `a second 410 older than the registration of the token is credible`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            let response = RecordingAPNs.Response.reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
-            world.apns.respond(to: token, with: response)
-            try await world.register(token, as: id, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
-            }
-            #expect(world.apns.pushes(to: token).count == 2)
-        }
-    }
-
-    @Test func `a token moved to an environment without a client gets no pushes`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (moved, token) = (newActivity(), newToken())
-            let (other, otherToken) = (newActivity(), newToken())
-            try await world.register(token, as: moved, of: players[0], for: stored)
-            try await world.register(otherToken, as: other, of: players[1], for: stored)
-            try await world.dispatching {
-                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
-                try await world.register(token, as: moved, of: players[0], for: stored, in: .production)
-                _ = try await world.commands.end(stored.id, by: .test)
-                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
-            }
-            #expect(world.apns.pushes(to: token).allSatisfy { $0.event == "update" })
-        }
-    }
-
-    @Test func `a push without a response is retried with the newest state`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (id, token) = (newActivity(), newToken())
-            world.apns.respond(to: token, with: .never)
-            try await world.register(token, as: id, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
-                _ = try await world.commands.end(stored.id, by: .test)
-                world.apns.respond(to: token, with: .accept)
-                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
-            }
-            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
-            #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
-            #expect(world.apns.pushes(to: token).last?.outcome == "endedByOperator")
-        }
-    }
-
-    @Test func `the activity of a member who leaves ends, and the others go on`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, party, players) = try await world.fight()
-            let (leaving, leavingToken) = (newActivity(), newToken())
-            let (staying, stayingToken) = (newActivity(), newToken())
-            try await world.register(leavingToken, as: leaving, of: players[1], for: stored)
-            try await world.register(stayingToken, as: staying, of: players[0], for: stored)
-            try await world.dispatching {
-                try await eventually("both have a state") {
-                    !world.apns.pushes(to: leavingToken).isEmpty && !world.apns.pushes(to: stayingToken).isEmpty
-                }
-                _ = try await world.commands.removeMember(players[1], of: party, by: players[1], request: nil)
-                try await eventually("the end") { world.apns.pushes(to: leavingToken).last?.event == "end" }
-                #expect(try await world.activity(staying, of: stored).state == .live)
-            }
-            #expect(world.apns.pushes(to: stayingToken).allSatisfy { $0.event == "update" })
-        }
-    }
-
-    @Test func `a released activity gets no more pushes`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
-            let (released, token) = (newActivity(), newToken())
-            let (other, otherToken) = (newActivity(), newToken())
-            try await world.register(token, as: released, of: players[0], for: stored)
-            try await world.register(otherToken, as: other, of: players[1], for: stored)
-            try await world.dispatching {
-                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
-                _ = try await world.commands.release(released, of: stored.id, by: players[0], request: nil)
-                _ = try await world.commands.end(stored.id, by: .test)
-                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
-            }
-            #expect(world.apns.pushes(to: token).count == 1)
         }
     }
 }

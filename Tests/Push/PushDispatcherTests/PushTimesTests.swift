@@ -132,30 +132,6 @@ import Testing
         }
     }
 
-    @Test func `an activity waits as long as APNs requests`() async throws {
-        try await Self.withPush { loop, push in
-            for seconds in [7, 3_600] {
-                let rejection = APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
-                let wait = try #require(
-                    await loop.waits(after: [.rejected(rejection)], to: push, classified: .credible).first
-                )
-                // The backoff adds at most a minute.
-                #expect(wait >= .seconds(seconds) && wait <= .seconds(seconds + 60))
-            }
-        }
-    }
-
-    @Test func `the delay of a token with doubtful rejections doubles up to a limit`() async throws {
-        try await Self.withPush { loop, push in
-            let rejected = APNsOutcome.rejected(APNsRejection(status: 400, reason: .badDeviceToken))
-            let waits = await loop.waits(after: Array(repeating: rejected, count: 8), to: push, classified: .doubtful)
-            let pause = await loop.settings.openBreakerDelay
-            let ranges = [1, 2, 4, 8, 16, 32, 32, 32].map { pause * $0 / 2...pause * $0 * 3 / 2 }
-            #expect(waits.count == ranges.count)
-            for (wait, range) in zip(waits, ranges) { #expect(range.contains(wait)) }
-        }
-    }
-
     @Test func `the number of pushes in flight is limited, and a completed push lets the next one go`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

@@ -73,45 +73,6 @@ import Testing
         }
     }
 
-    @Test func `after a failover that lost only the clock, an earlier input is shown`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, players, _, _) = try await world.shownFight()
-            let shard = stored.id.shard
-            var dispatcher = SteppedDispatcher(in: world)
-            dispatcher.accept(try await dispatcher.push())
-            let due = try #require(stored.turnDueAt)
-            try await world.losingCommits(of: shard) {
-                try await world.moveClock(of: shard, to: due)
-                dispatcher.accept(try await dispatcher.push())
-            }
-            // The clock is as late as before when the dispatcher reads it again.
-            try await world.run(.policy(.guard), by: players[0], in: stored)
-            try await world.moveClock(of: shard, to: due)
-            let push = try await dispatcher.push()
-            #expect(push.planned.reason == .newToken)
-            #expect(await world.registry.text().contains("\nrangers_log_forks_total 1\n"))
-        }
-    }
-
-    @Test func `inputs of a new history are not applied to the lost one`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, players, _, _) = try await world.shownFight()
-            let hero = try #require(stored.adventure.turn?.hero)
-            var dispatcher = SteppedDispatcher(in: world)
-            dispatcher.accept(try await dispatcher.push())
-            var lost: OutgoingPush?
-            try await world.losingCommits(of: stored.id.shard) {
-                try await world.run(.attack, by: stored.adventure.heroes[hero.rawValue].playerID, in: stored)
-                lost = try await dispatcher.push()
-            }
-            // The first one takes the position of the lost input, and the second one is read.
-            for player in players { try await world.run(.policy(.guard), by: player, in: stored) }
-            let push = try await dispatcher.push()
-            #expect(push.planned.timestamp > (try #require(lost)).planned.timestamp)
-            #expect(world.logs.lines("an adventure cannot be played, and is not shown any more").isEmpty)
-        }
-    }
-
     @Test func `a gap in the log that is older than the lease is skipped`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, _, _) = try await world.shownFight()
@@ -192,19 +153,6 @@ import Testing
                 }
             }
             #expect(world.apns.pushes(to: damagedToken).isEmpty)
-        }
-    }
-
-    @Test func `an outage at the moment that a push in flight shows is shown by another push`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, _, _) = try await world.shownFight()
-            var dispatcher = SteppedDispatcher(in: world)
-            let registration = try await dispatcher.push()
-            #expect(try await world.clock(of: stored.id.shard) == registration.planned.changeAt)
-            try await world.passOutage(of: stored.id.shard)
-            await dispatcher.runCycle()
-            dispatcher.accept(registration)
-            #expect(try await dispatcher.push().planned.reason == .turn)
         }
     }
 

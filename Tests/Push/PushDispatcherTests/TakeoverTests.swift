@@ -37,29 +37,6 @@ import Testing
         }
     }
 
-    @Test func `a 410 older than the registration is not excused again after a takeover`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, id, token) = try await world.shownFight()
-            world.apns.respond(
-                to: token,
-                with: .reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
-            )
-            var dispatcher = SteppedDispatcher(in: world)
-            let rejection = APNsRejection(status: 410, reason: .unregistered, tokenInvalidSinceMilliseconds: 1)
-            let push = try await dispatcher.push()
-            dispatcher.loop.completedPushes.put([CompletedPush(push, .rejected(rejection))])
-            try await eventually("the flush") { [dispatcher] in
-                await dispatcher.runCycle()
-                return try await world.activity(id, of: stored).lastTimestamp >= push.planned.timestamp
-            }
-            try await world.lapse(holderOf: stored.id.shard)
-            try await world.dispatching {
-                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
-            }
-            #expect(world.apns.pushes(to: token).count == 1)
-        }
-    }
-
     @Test func `activities registered while a node catches up get the alerts since their registration`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
@@ -113,30 +90,6 @@ import Testing
         }
     }
 
-    @Test func `the new deadline of a turn that a crashed node had read, and not sent, is sent`() async throws {
-        try await DispatchWorld.with { world in
-            let (stored, _, _, token) = try await world.shownFight()
-            var dispatcher = SteppedDispatcher(in: world)
-            dispatcher.accept(try await dispatcher.push())
-            try await eventually("the flush") { [dispatcher] in
-                await dispatcher.runCycle()
-                return try await world.isAcknowledged(stored)
-            }
-            try await world.passOutage(of: stored.id.shard)
-            try await eventually("the checkpoint") { [dispatcher] in
-                await dispatcher.runCycle()
-                return try await world.isRead(stored.id.shard)
-            }
-            try await world.lapse(holderOf: stored.id.shard)
-            let deadline = try #require(stored.turnDueAt).epochSeconds
-            try await world.dispatching {
-                try await eventually("the new deadline") {
-                    world.apns.pushes(to: token).last?.turnEnds.map { $0 >= deadline + 9 } == true
-                }
-            }
-        }
-    }
-
     @Test func `a registration that was loaded is not observed again from the log`() async throws {
         try await DispatchWorld.with { world in
             let (stored, players, _, token) = try await world.shownFight()
@@ -184,6 +137,11 @@ import Testing
                 }
                 _ = try? await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { try await world.activity(id, of: stored).state == .ended }
+                let late = newActivity()
+                try await world.register(newToken(), as: late, of: players[0], for: stored)
+                try await eventually("the end of an activity that is registered afterwards") {
+                    try await world.activity(late, of: stored).state == .ended
+                }
             }
             #expect(world.apns.pushes(to: token).map(\.event) == ["end"])
         }
