@@ -4,7 +4,7 @@ import Foundation
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BroadcastTests {
     private let bundleID: BundleID
     private let stored: APNsChannel

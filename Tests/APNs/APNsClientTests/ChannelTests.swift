@@ -3,7 +3,7 @@ import Foundation
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChannelTests {
     private let bundleID: BundleID
     private let id: APNsChannel.ID

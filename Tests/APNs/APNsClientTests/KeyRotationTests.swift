@@ -7,7 +7,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeyRotationTests {
     private func key(_ keyID: String) throws -> ProviderKey {
         try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: keyID, teamID: "DEF123GHIJ")

@@ -4,7 +4,7 @@ import HTTP2Transport
 import Testing
 
 /// Each push has one correct outcome.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutcomeTests {
     /// The behavior of a peer for one request.
     private enum Behavior {

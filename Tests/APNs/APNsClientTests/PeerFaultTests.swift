@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Faults of a server in another process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PeerFaultTests {
     /// Runs a closure with a client of a `faulty-peer` process.
     private func withPeer(

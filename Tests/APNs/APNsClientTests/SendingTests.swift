@@ -4,7 +4,7 @@ import HTTP2Transport
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SendingTests {
     @Test func `a push is sent as Apple documents`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }

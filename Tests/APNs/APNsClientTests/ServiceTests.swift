@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServiceTests {
     /// A push that is in flight when a client stops.
     private struct InFlight {

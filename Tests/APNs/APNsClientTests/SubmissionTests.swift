@@ -3,7 +3,7 @@ import HTTP2Transport
 import Testing
 
 /// Pushes that are submitted together and whose outcomes arrive in parts.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SubmissionTests {
     /// The outcomes of one submission.
     private final class Outcomes: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP2Transport
 
 /// The choice among the addresses of a host.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AddressSelectionTests {
     private let start = ContinuousClock.now
 

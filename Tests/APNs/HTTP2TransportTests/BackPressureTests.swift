@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP2Transport
 
 /// A request that would wait behind the bodies of others is not submitted to their connection.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackPressureTests {
     /// Sends a long body before all later requests.
     private func submitLongBody(bytes: Int, to client: HTTP2Client) {

@@ -2,7 +2,7 @@ import HTTP2Transport
 import Testing
 
 /// Frames that a server sends before it closes a connection are processed even if the client is sending.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CloseReasonTests {
     @Test func `responses and a GOAWAY before a TCP reset are received although a write fails`() async throws {
         let reason = #"{"reason":"IdleTimeout"}"#

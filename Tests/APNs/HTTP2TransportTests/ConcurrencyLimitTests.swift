@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrencyLimitTests {
     @Test func `a client limits its outstanding requests, and sends waiting ones in order`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)

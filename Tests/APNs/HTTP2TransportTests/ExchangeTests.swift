@@ -1,7 +1,7 @@
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExchangeTests {
     @Test func `a request and its response arrive completely`() async throws {
         let requests = Recorder<[HTTP2Request]>([])

@@ -2,7 +2,7 @@ import Dispatch
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
     /// A deadline that passes in the test, but not before a slow machine has sent a request.
     private var soon: ContinuousClock.Instant { .now + .seconds(1) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The client with an independent server, nghttpd.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ForeignPeerTests {
     @Test(arguments: [1, 7, 1000])
     func `nghttpd receives every body within its limit of streams`(maxConcurrentStreams: Int) async throws {

@@ -1,7 +1,7 @@
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GoAwayTests {
     /// Responds to the first request, and to the second with GOAWAY only.
     private struct Handler: HTTP2RequestHandler {

@@ -3,7 +3,7 @@ import Testing
 
 /// After a fault a client leaves no descriptors or threads behind, nor the connections, loops and objects that hold
 /// them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LeakTests {
     @Test func `no fault leaks descriptors or threads`() async {
         // In a separate process, in which no other test opens descriptors.

@@ -2,7 +2,7 @@ import HTTP2Transport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PoolTests {
     /// Streams without a response.
     private typealias Held = [(connection: HTTP2ServerConnection, streamID: Int32)]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SendByTests {
     private func timed(_ path: String, _ body: String, by sendBy: ContinuousClock.Instant) -> HTTP2ClientRequest {
         HTTP2ClientRequest(method: "POST", path: path, body: Array(body.utf8), sendBy: sendBy)

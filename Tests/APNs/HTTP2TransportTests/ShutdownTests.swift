@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ShutdownTests {
     @Test func `a shutdown lets requests in flight finish, and rejects waiting and later ones`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)

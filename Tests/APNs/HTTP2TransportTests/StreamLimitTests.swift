@@ -1,7 +1,7 @@
 import HTTP2Transport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamLimitTests {
     /// The open streams of a server.
     private struct Streams {

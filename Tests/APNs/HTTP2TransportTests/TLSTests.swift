@@ -3,7 +3,7 @@ import HTTP2Transport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TLSTests {
     /// Returns the outcome of a request, with a short timeout.
     private func outcome(

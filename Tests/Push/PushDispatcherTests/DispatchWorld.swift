@@ -66,7 +66,7 @@ final class DispatchWorld: Sendable {
         )
         var options = World.Options()
         options.clock = .running()
-        options.settings.bossTurn = .seconds(60)
+        options.settings.bossTurn = .seconds(600)
         options.randomBits = Runtime.system.randomBits
         try await World.with(options) { game in
             try await withThrowingTaskGroup { group in

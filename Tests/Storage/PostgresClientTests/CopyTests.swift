@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: ["COPY t FROM STDIN", "COPY t TO STDOUT", "SELECT 1; COPY t FROM STDIN; COPY t FROM STDIN"]
     )
     func `a script with a COPY is rejected and its connection closed`(script: String) async throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await count(pool) == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a second COPY in one statement stores nothing and closes the connection`() async throws {
         let pool = try await makeTable()
         let twice = Statement("t.copy.twice", copy.sql + "; " + copy.sql)

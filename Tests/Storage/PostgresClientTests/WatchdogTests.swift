@@ -5,7 +5,7 @@ import Testing
 @testable import PrivatePostgres
 
 @Suite struct WatchdogTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `the password for dropping databases does not appear in any process's arguments`() async throws {
         let cluster = try await PrivateCluster.start(.init(listensOnTCP: true))
         let uri = try #require(cluster.tcpURI())

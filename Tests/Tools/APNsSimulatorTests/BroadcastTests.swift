@@ -6,7 +6,7 @@ import Testing
 @testable import APNsSimulator
 
 /// Channels and broadcasts, sent by the project's own client.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BroadcastTests {
     private let key: TestSigningKey
     private let keys: [SenderKey]

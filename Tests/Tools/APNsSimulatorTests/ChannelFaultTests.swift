@@ -4,7 +4,7 @@ import Testing
 @testable import APNsSimulator
 
 /// Injected faults at the endpoint for channel management.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChannelFaultTests {
     private let keys: [SenderKey]
     private let authorization: String

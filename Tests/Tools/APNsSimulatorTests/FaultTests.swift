@@ -5,7 +5,7 @@ import Testing
 @testable import APNsSimulator
 
 /// Injected faults at the endpoint for pushes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
     private let keys: [SenderKey]
     private let authorization: String

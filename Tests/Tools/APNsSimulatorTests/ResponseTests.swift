@@ -4,7 +4,7 @@ import Testing
 @testable import APNsSimulator
 
 /// The responses of the real endpoint: every status and reason of Apple's that a push can cause.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResponseTests {
     private let key: TestSigningKey
     private let keys: [SenderKey]

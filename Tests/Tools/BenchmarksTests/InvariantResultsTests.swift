@@ -16,7 +16,7 @@ import Testing
 @testable import Benchmarks
 
 /// The invariant checks over a real database, with and without violations.
-@Suite(.timeLimit(.minutes(3))) struct InvariantResultsTests {
+@Suite(.timeLimit(.minutes(10))) struct InvariantResultsTests {
     @Test func `a regular game has no violations, and each manipulation is found`()
         async throws
     {

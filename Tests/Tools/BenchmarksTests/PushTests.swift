@@ -5,7 +5,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PushTests {
     /// A handler that accepts every push except those to one path.
     private struct Acceptance: HTTP2RequestHandler {

@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct TickGameTests {
+@Suite(.timeLimit(.minutes(10))) struct TickGameTests {
     @Test func `the follower derives what the engine records, also of replaced adventures`() async throws {
         let server = try await BenchmarkPostgres(settings: [:])
         let game = try await TickGame(parties: 24, connections: 2, on: server)
