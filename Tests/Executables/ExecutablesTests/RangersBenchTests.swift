@@ -77,6 +77,7 @@ struct RangersBenchTests {
         #expect(report.p50Milliseconds > 0 && report.p99Milliseconds == report.rows[0].p99Milliseconds)
         for row in report.rows {
             #expect(row.ticksPerSecond > 0 && row.pushesPerSecond > 0 && row.p99Milliseconds > 0)
+            // On a busy machine, a push may be too late for its lease, and is sent again.
             #expect(row.rejectedPushes == 0)
         }
     }

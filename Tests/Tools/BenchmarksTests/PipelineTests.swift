@@ -11,6 +11,7 @@ import Testing
                 """
                 rangers_pushes_total{status="200"} \(400 * factor)
                 rangers_pushes_total{status="429"} \(10 * factor)
+                rangers_pushes_total{status="unsent"} \(5 * factor)
                 rangers_push_commit_to_response_seconds_bucket{le="0.01"} \(200 * factor)
                 rangers_push_commit_to_response_seconds_bucket{le="0.02"} \(400 * factor)
                 rangers_push_commit_to_response_seconds_bucket{le="+Inf"} \(400 * factor)
@@ -35,13 +36,14 @@ import Testing
     @Test func `a row is the difference of two snapshots`() {
         let row = row(100, every: .seconds(10)).row
         #expect(row["ticksPerSecond"] as? Double == 10 && row["pushesPerSecond"] as? Double == 200)
-        #expect(row["rejectedPushes"] as? Int == 20 && row["p50Milliseconds"] as? Double == 10)
+        #expect(row["rejectedPushes"] as? Int == 20 && row["unsentPushes"] as? Int == 10)
+        #expect(row["p50Milliseconds"] as? Double == 10)
         #expect(row["nodeCores"] as? Double == 0.5 && row["peerCores"] as? Double == 0.25)
         let report = PipelineBenchmark.report([self.row(100, every: .seconds(10))], activitiesPerParty: 4)
         #expect(
             report.lines(fitting: nil).prefix(2) == [
                 "PARTIES  TICK S  TICKS/S  PUSHES/S  REJECTED  UNSENT  LOST  P50 MS  P99 MS  NODE  PEER  POSTGRES",
-                "    100    10.0       10       200        20       0     0    10.0    19.8  0.50  0.25      0.13",
+                "    100    10.0       10       200        20      10     0    10.0    19.8  0.50  0.25      0.13",
             ]
         )
     }
