@@ -96,7 +96,7 @@ extension ShardFollower {
         if disposition == .tokenDead {
             activity.terminalState = .dead
             context.effects.append(.tokenForgotten)
-            activity.tokenDiedAt = context.now
+            (activity.tokenDiedAt, activity.isDeathFlushed) = (context.now, false)
         }
         activity.decisions.completed(disposition, because: cause, changeAt: planned.changeAt, at: context.now)
     }

@@ -46,7 +46,7 @@ extension ShardFollower {
                 if let tokenDiedAt = activity.tokenDiedAt,
                     now - tokenDiedAt > context.settings.policy.policy.alertExpiry,
                     // Otherwise the next holder would use the token.
-                    !activity.dirtyMarks.contains(.urgent)
+                    activity.isDeathFlushed
                 {
                     remove(activity.key)
                 } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {

@@ -137,6 +137,11 @@ extension ShardFollower {
         flushedPendingSince = batch.pendingSince
         // An activity whose token is dead is kept for a while, since the next token gets the waiting alerts.
         for checkpoint in batch.activities where checkpoint.state == .ended { removeEnded(checkpoint.key) }
+        for checkpoint in batch.activities where checkpoint.state == .dead {
+            guard let activity = activity(checkpoint.key), activity.activity.generation == checkpoint.generation
+            else { continue }
+            activity.isDeathFlushed = true
+        }
     }
 
     /// Notes that a batch is not stored, or that nobody knows whether it is: the next one has it again.
