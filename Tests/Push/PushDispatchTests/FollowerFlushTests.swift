@@ -185,4 +185,19 @@ struct FollowerFlushTests {
             """
         )
     }
+
+    @Test func `an activity with a dead token is kept until that is stored, however long it takes`() throws {
+        let shard = try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 gone #1 | forget token
+            2 take | flush to 2, A dead sent 1 shown 1.0, log of A
+            800 ages | -
+            801 failed | -
+            802 flush | flush to 2, A dead sent 1 shown 1.0, log of A
+            803 ages | -
+            """
+        )
+        #expect(shard.activityCount == 0)
+    }
 }
