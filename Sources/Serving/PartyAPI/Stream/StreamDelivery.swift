@@ -5,7 +5,8 @@ import GameStore
 /// Something to be sent to the streams of an adventure.
 struct StreamDelivery {
     enum Content {
-        /// All events so far; more follow unless the adventure is over. The subscribers may have seen another history.
+        /// All events so far; more follow unless the adventure is over. A reset comes first if the subscribers have seen
+        /// another history.
         case past([StreamEvent], isOver: Bool, isReset: Bool)
         /// The next events, in order.
         case events([StreamEvent])
