@@ -136,7 +136,8 @@ extension ActivityCadence {
             let pending = PendingAlert(
                 alert: alert,
                 moment: moment,
-                expires: now + policy.alertExpiry,
+                // The moment is later if the database's clock was set forward and the caller does not know yet.
+                expires: max(moment, now) + policy.alertExpiry,
                 pendingSince: moment
             )
             guard !acceptedAlerts.contains(pending.accepted) else {

@@ -170,6 +170,15 @@ struct PlannedPushTests {
         #expect(push.timestamp == 1_790_000_101)
     }
 
+    @Test func `an alert outlives a step of the database's clock of which the cadence hears later`() throws {
+        var budget = DeviceBudget(.frequent)
+        var cadence = cadence()
+        let later = start + .seconds(6_000)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), moment: later, at: start)
+        let push = try sent(cadence.next(at: later, showing: later, spending: &budget))
+        #expect(push.alert != nil)
+    }
+
     @Test func `a state that was shown before its event was observed does not become pending again`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
