@@ -1,6 +1,4 @@
 import Encodings
-import GameCore
-import GameLog
 import HTTPServing
 import HTTPTypes
 
@@ -41,19 +39,5 @@ struct Resumption: Equatable {
 
     private static func isMark(_ text: String) -> Bool {
         text.utf8.count == 8 && text.utf8.allSatisfy { HexDigit.value(of: $0).map(HexDigit.ascii) == $0 }
-    }
-
-    /// Returns whether a client with this event has all events of an adventure that has ended.
-    func isLast(of stored: StoredAdventure) -> Bool {
-        guard let mark, let digest = stored.digest, let endedAt = stored.endedAt else {
-            return sequence >= stored.adventure.sequence
-        }
-        return sequence == stored.adventure.sequence && mark == StreamEvent.mark(of: digest, at: endedAt)
-    }
-
-    /// Returns whether a failover has lost this event: an adventure has another one of its sequence, or none.
-    func isLost(from events: [StreamEvent]) -> Bool {
-        guard let mark, sequence > 0 else { return false }
-        return events.count < sequence || events[sequence - 1].mark != mark
     }
 }
