@@ -234,9 +234,9 @@ import Testing
         #expect(subscriptions.takeUnchecked().map { $0 === subscribers[0] } == [true])
 
         // Loaded after the input, the adventure knows it already.
-        reference.noteRead(through: 1, LogDigest())
+        reference.noteRead(through: 1, LogDigest(value: 1))
         var (again, _) = following([reference])
-        #expect(sequences(again.play([entry], upTo: now, at: start).deliveries).isEmpty)
+        #expect(again.play([entry], upTo: now, at: start).deliveries.isEmpty)
     }
 
     @Test mutating func `an outage postpones all ticks of the shard`() {
@@ -281,6 +281,33 @@ import Testing
         // It can be loaded again.
         subscriptions.add(subscribers[0], at: start)
         #expect(subscriptions.unloaded == [stored.id])
+    }
+
+    @Test(arguments: ["nothing", "position", "clock", "digest", "moment"])
+    mutating func `streams end when the database has lost something that was loaded ahead of the log`(lost: String) {
+        let (stored, other) = (journey(), journey())
+        var (subscriptions, _) = following([stored], from: head(5, 5, at: .seconds(5)))
+        // It is streamed already, but not as far as this subscriber sees it.
+        var newer = lost == "digest" ? other : stored
+        var events = started[newer.id] ?? []
+        newer.play(to: Self.noon + .seconds(25), appendingTo: &events)
+        newer.noteRead(through: 7, LogDigest(value: lost == "digest" ? 70 : 7))
+        subscriptions.add(subscriber(to: newer.id), at: start)
+        _ = subscriptions.beginLoading()
+        _ = subscriptions.load([(newer, events)], of: [newer.id], head: head(5, 5, at: .seconds(5)), at: start)
+
+        let known = [entry(.started, 6, of: nil, at: .seconds(6)), entry(.started, 7, of: nil, at: .seconds(7))]
+        let next = entry(.started, 8, of: nil, at: .seconds(lost == "moment" ? 24 : 26))
+        let (entries, row): ([LogEntry], ShardHead) =
+            switch lost {
+            case "position": ([known[0]], head(6, 6, at: .seconds(30)))
+            case "clock": (known, head(7, 7, at: .seconds(24)))
+            default: (known + [next], head(8, 8, at: .seconds(30)))
+            }
+        let (deliveries, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
+        #expect((forkedAt == nil) == (lost == "nothing"))
+        #expect(deliveries.contains(where: isEnd) == (lost != "nothing"))
+        #expect(subscriptions.subscribers.count == (lost == "nothing" ? 2 : 0))
     }
 
     @Test mutating func `an adventure that cannot be played any further ends its own streams only`() {

@@ -101,10 +101,10 @@ struct FeedSubscriptions {
             var digest = EventDigest()
             let past = StreamEvent.marked(events, after: &digest)
             deliveries += deliver(past, isOver: stored.endedAt != nil, to: stored.id, at: now)
-            guard subscriptions[stored.id] != nil, streamedShards[head.shard]?.contains(stored.id) != true else {
-                continue
-            }
-            streamedShards[head.shard, default: StreamedShard(from: head)].add(stored)
+            guard subscriptions[stored.id] != nil else { continue }
+            streamedShards[head.shard, default: StreamedShard(from: head)].noteLoaded(stored)
+            guard streamedShards[head.shard]?.contains(stored.id) != true else { continue }
+            streamedShards[head.shard]?.add(stored)
             digests[stored.id] = stored.digest ?? digest
         }
         // Those that were added in the meantime.

@@ -1,3 +1,4 @@
+import GameCore
 import GameLog
 
 // What a client with this event still needs.

@@ -33,19 +33,33 @@ struct StreamedShard {
 
     /// The log and the clock up to which the adventures are played; an adventure that was loaded later may be ahead.
     private(set) var read: ShardHead
+    /// The newest position and moment up to which the log was read or an adventure was loaded: the next row of the shard
+    /// is not before them.
+    private var known: (head: Int64, clock: Timestamp)
+    /// The digests of the log at positions after ``read``, up to which adventures were loaded.
+    private var expectedDigests: [Int64: LogDigest] = [:]
     private var adventures: [AdventureID: StoredAdventure] = [:]
     /// The next tick of each adventure, and outdated ones.
     private var ticks = Heap<DueTick>()
 
     /// Creates a shard without adventures.
     /// - Parameter read: the shard's row, read before the adventures.
-    init(from read: ShardHead) { self.read = read }
+    init(from read: ShardHead) {
+        self.read = read
+        known = (read.head, read.clock)
+    }
 
     /// Whether no adventure is played.
     var isEmpty: Bool { adventures.isEmpty }
 
     /// Whether an adventure is played.
     func contains(_ id: AdventureID) -> Bool { adventures[id] != nil }
+
+    /// Notes that streams show an adventure as it was loaded, perhaps ahead of what was read.
+    mutating func noteLoaded(_ stored: StoredAdventure) {
+        known = (max(known.head, stored.readPosition), max(known.clock, stored.playedUntil))
+        if stored.readPosition > read.head { expectedDigests[stored.readPosition] = stored.readDigest }
+    }
 
     /// Adds an adventure.
     mutating func add(_ stored: StoredAdventure) {
@@ -64,12 +78,16 @@ struct StreamedShard {
     /// - Throws: ``Unreadable``.
     mutating func play(_ entries: [LogEntry], upTo head: ShardHead) throws(Unreadable) -> Changes {
         guard head.isSupported else { throw .newer }
-        guard head.head >= read.head, head.clock >= read.clock, head.head == read.head || !entries.isEmpty else {
+        guard head.head >= known.head, head.clock >= known.clock, head.head == read.head || !entries.isEmpty else {
             throw .forked
         }
         var changes = Changes()
         for entry in entries where entry.position <= head.head {
             guard entry.isKnown else { throw .newer }
+            // A new decision for a moment that was shown: the database has lost the clock that had passed it.
+            guard entry.digest == expectedDigests.removeValue(forKey: entry.position) ?? entry.digest,
+                entry.position <= known.head || entry.at >= known.clock
+            else { throw .forked }
             read = read.read(through: entry)
             for id in entry.adventureID.map({ [$0] }) ?? Array(adventures.keys) { apply(entry, to: id, &changes) }
         }
@@ -110,6 +128,7 @@ struct StreamedShard {
             schedule(next.id)
         }
         read = head
+        known = (head.head, head.clock)
     }
 
     private mutating func schedule(_ id: AdventureID) {
