@@ -11,17 +11,18 @@ import Testing
 @testable import PushDispatcher
 
 @Suite struct SharingTests {
+    /// On a busy machine a cycle takes seconds, in which no lease must expire.
+    private static let leaseDuration = Duration.seconds(60)
+
     @Test func `a new dispatcher is handed its share, and continues where the previous holder stopped`() async throws {
-        // On a busy machine a cycle takes seconds, in which no lease must expire.
-        let leases = Duration.seconds(60)
         try await DispatchWorld.with { world in
             let (stored, _, activity, token) = try await world.shownFight()
-            try await world.dispatching(leaseDuration: leases) {
+            try await world.dispatching(leaseDuration: Self.leaseDuration) {
                 try await eventually("all leases") { try await world.shardsByHolder() == [256] }
                 try await eventually("the first push") { world.apns.pushes(to: token).count == 1 }
-                try await world.dispatching(leaseDuration: leases) {
+                try await world.dispatching(leaseDuration: Self.leaseDuration) {
                     try await eventually("halves") { try await world.shardsByHolder() == [128, 128] }
-                    try await world.dispatching(leaseDuration: leases) {
+                    try await world.dispatching(leaseDuration: Self.leaseDuration) {
                         try await eventually("thirds") { try await world.shardsByHolder() == [85, 85, 86] }
                         _ = try await world.commands.end(stored.id, by: .test)
                         try await eventually("the end") {
@@ -62,7 +63,7 @@ import Testing
     @Test func `a locked lease row delays no phone`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, id, token) = try await world.shownFight()
-            try await world.dispatching {
+            try await world.dispatching(leaseDuration: Self.leaseDuration) {
                 try await eventually("the state") { !world.apns.pushes(to: token).isEmpty }
                 try await world.withLockedLease(of: stored.id.shard) {
                     _ = try await world.commands.end(stored.id, by: .test)
