@@ -104,7 +104,7 @@ public struct StoredAdventure: Sendable {
     /// The deadline of a boss fight's open turn; nil without an open turn.
     public var turnDueAt: Timestamp? { adventure.turn == nil ? nil : nextTickAt }
 
-    /// When it ends if nobody gives another input; the end itself if it has ended.
+    /// When it ends without another input; the end itself if it has ended.
     // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
     @inline(never)
     package var projectedEnd: Timestamp {

@@ -4,7 +4,7 @@ public enum PushAnswer: Hashable, Sendable {
     case accepted
     /// APNs rejected it.
     case rejected(PushRejection)
-    /// It was sent, and nobody knows whether APNs accepted it.
+    /// It was sent, and it is unknown whether APNs accepted it.
     case unanswered
     /// APNs did not get it, or did not process it.
     case neverSent

@@ -144,7 +144,7 @@ extension ShardFollower {
         }
     }
 
-    /// Notes that a batch is not stored, or that nobody knows whether it is: the next one has it again.
+    /// Notes that a batch is not stored, or that it is unknown whether it is: the next one has it again.
     package mutating func flushFailed(_ batch: FlushBatch) {
         for checkpoint in batch.activities {
             if let activity = activity(checkpoint.key) { dirty.insertUrgent(activity) }

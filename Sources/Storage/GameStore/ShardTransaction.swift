@@ -155,7 +155,7 @@ extension GameStore {
         return transaction
     }
 
-    /// Returns the row of a shard with a clock that is not before its newest entry: somebody has set it back.
+    /// Returns the row of a shard with its clock moved to its newest entry if it was set back before that.
     ///
     /// It would otherwise count as an outage before that entry. Only a gap like an outage's is looked at.
     private func repaired(_ row: ShardHead, at now: Timestamp, on connection: PostgresConnection) async throws
@@ -436,7 +436,8 @@ enum ShardStatements {
     /// Where little lives, it is due at the next tick, so that a tick is seen at once and nothing is written without need:
     /// the ticks before an adventure's end are whole intervals apart. It is due once a second at least, which tells a
     /// quiet shard from an outage. Where more lives, it is due four times a second, and where much lives twice, whatever
-    /// happens then: with 256 shards, that are about a thousand moves a second at most.
+    /// happens then: 256 such shards need about a thousand moves a second at most. Where little lives, short ticks can
+    /// need more.
     private static func due(after clock: String, stoppedFor: String, live: String) -> String {
         """
         CASE

@@ -45,8 +45,8 @@ extension RunHistory {
     /// The age of a clock from which the time since is an outage, during which the games stand still.
     private static let maxClockLag = Duration.seconds(2)
 
-    /// Checks invariant 2: everybody derives the same events and states from an opening and its inputs, and nothing that
-    /// a client was shown is taken back.
+    /// Checks invariant 2: every node derives the same events and states from an opening and its inputs, and nothing
+    /// that a client was shown is taken back.
     package func checkReplays() -> InvariantCheck {
         var check = InvariantCheck(of: 2)
         check.findings = unplayable
