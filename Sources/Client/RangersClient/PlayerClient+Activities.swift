@@ -70,8 +70,13 @@ extension PlayerClient {
     ///   - destination: the app's newest push-to-start token, its APNs environment, and whether frequent pushes are
     ///     enabled.
     ///   - key: an idempotency key; nil for a new one.
+    /// - Returns: what the server stored, and whether it can use the token now.
     /// - Throws: ``RangersError``; `CancellationError`.
-    public func storePushToStartToken(_ destination: PushDestination, key: IdempotencyKey? = nil) async throws {
+    @discardableResult
+    public func storePushToStartToken(
+        _ destination: PushDestination,
+        key: IdempotencyKey? = nil
+    ) async throws -> PushToStartResponse {
         try await http.write("PUT", "v1/players/me/push-to-start-token", destination, key: key)
     }
 

@@ -104,7 +104,8 @@ import Testing
             #expect(try await world.activity(activityID, of: journey)?.state == .released)
             #expect(try await ada.sync(running: [activityID]) == [])
 
-            try await ada.storePushToStartToken(destination(3))
+            let stored = try await ada.storePushToStartToken(destination(3))
+            #expect(stored.environment.value == .simulator && stored.frequentPushesEnabled && !stored.routable)
             try await ada.removePushToStartToken()
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import GameStore
 import JSONCoding
@@ -22,7 +23,8 @@ import Testing
             let ada = try await world.player("Ada")
             for token in ["00ff", "00ff", "BEEF"] {
                 let reply = try await world.client.send("PUT", Self.path, token: ada.token, body: fields(token))
-                #expect(reply.status == 204 && reply.text.isEmpty)
+                #expect(reply.status == 200 && reply.json["environment"] == "simulator")
+                #expect(reply.json["frequentPushesEnabled"] == true && reply.json["pushToken"] == .null)
             }
             #expect(try await tokens(of: ada, in: world) == [[0xbe, 0xef]])
             for _ in 0..<2 {
@@ -31,6 +33,27 @@ import Testing
             }
             _ = try await world.client.send("PUT", Self.path, token: ada.token, body: fields("cafe"))
             #expect(try await tokens(of: ada, in: world) == [[0xca, 0xfe]])
+        }
+    }
+
+    @Test func `a token of an environment that no dispatcher sends to is stored, and not routable`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            func isRoutable(_ environment: JSONValue) async throws -> JSONValue {
+                let body = fields("00ff", environment: environment)
+                let reply = try await world.client.send("PUT", Self.path, token: ada.token, body: body)
+                return reply.json["routable"]
+            }
+            #expect(try await isRoutable("simulator") == false)
+            try await world.store.register(
+                dispatcher: UUID(),
+                knowsAll: true,
+                sendingTo: [.simulator],
+                for: .seconds(600)
+            )
+            #expect(try await isRoutable("simulator") == true)
+            #expect(try await isRoutable("sandbox") == false)
+            #expect(try await tokens(of: ada, in: world) == [[0x00, 0xff]])
         }
     }
 

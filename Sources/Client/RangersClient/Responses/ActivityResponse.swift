@@ -35,6 +35,16 @@ public struct ActivityResponse: Decodable, Hashable, Sendable {
     public let routable: Bool
 }
 
+/// A push-to-start token that is stored on the server.
+public struct PushToStartResponse: Decodable, Hashable, Sendable {
+    /// The APNs environment of the token.
+    public let environment: OpenEnum<PushEnvironment>
+    /// Whether frequent pushes were enabled when the token was stored.
+    public let frequentPushesEnabled: Bool
+    /// Whether a running node of the server sends to the environment; without one, no activities are started.
+    public let routable: Bool
+}
+
 struct SyncResponse: Decodable {
     let released: [ActivityID]
 }

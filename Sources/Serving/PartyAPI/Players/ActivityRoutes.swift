@@ -72,7 +72,8 @@ struct ActivityRoutes: Sendable {
             environment: body.target.environment,
             frequentPushesEnabled: body.target.frequentPushesEnabled
         )
-        return Response(status: .noContent)
+        let isRoutable = try await store.dispatcherSends(to: body.target.environment)
+        return try Response(json: PushToStartView(body.target, isRoutable: isRoutable))
     }
 
     private func removePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {
@@ -103,6 +104,20 @@ private struct RegistrationView: Encodable {
         locale = activity.locale
         generation = activity.generation
         registeredAt = activity.registeredAt.rfc3339
+        routable = isRoutable
+    }
+}
+
+/// The response to the registration of a push-to-start token, without the token.
+private struct PushToStartView: Encodable {
+    let environment: PushEnvironment
+    let frequentPushesEnabled: Bool
+    /// Whether a running dispatcher sends to the environment.
+    let routable: Bool
+
+    init(_ target: PushTarget, isRoutable: Bool) {
+        environment = target.environment
+        frequentPushesEnabled = target.frequentPushesEnabled
         routable = isRoutable
     }
 }
