@@ -53,12 +53,7 @@ struct ActivityPush {
             }
             try await Task.sleep(for: Self.pollInterval)
         }
-        // The decision explains the delay of the push.
-        if let decision = decisions.newestDecision { StandardError.print(decision.sentence) }
-        StandardError.print(
-            "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
-                + "See 'rangersctl activity explain'."
-        )
+        for line in decisions.delay(requestPosition: position) { StandardError.print(line) }
         throw ExitCode.failure
     }
 
@@ -111,6 +106,11 @@ struct DispatcherWatch {
 /// The response to `GET /admin/v1/activities/{activityID}/decisions`, limited to pushes.
 struct PushDecisions: Decodable {
     struct Decision: Decodable, Hashable {
+        /// The name of the decision on a server that does not send to the environment of the activity's token.
+        private static let notServed = "notServed"
+
+        /// The name of the decision, for programs.
+        let decision: String?
         let trigger: String
         let action: String
         let reason: String?
@@ -118,6 +118,9 @@ struct PushDecisions: Decodable {
 
         /// The trigger, the action and the reason.
         var sentence: String { Printable.text("\(trigger). \(action)\(reason.map { " – \($0)" } ?? "").") }
+
+        /// Whether the server sends to the environment of the activity's token.
+        var isServed: Bool { decision != Self.notServed }
     }
 
     /// A push that an operator requested, with its result.
@@ -134,6 +137,19 @@ struct PushDecisions: Decodable {
     /// Returns the result of a requested push or of a later one, which replaces it; nil if there is none yet.
     func push(requestPosition position: Int64) -> PushResponse? {
         requestedPush.flatMap { $0.position >= position ? $0.push : nil }
+    }
+
+    /// Returns the explanation for a requested push without a result.
+    ///
+    /// The newest decision explains the delay. If the server does not send to the environment of the token, there is
+    /// nothing to wait for.
+    func delay(requestPosition position: Int64) -> [String] {
+        let decision = newestDecision.map { [$0.sentence] } ?? []
+        guard newestDecision?.isServed ?? true else { return decision }
+        return decision + [
+            "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
+                + "See 'rangersctl activity explain'."
+        ]
     }
 
     /// The newest decision, which explains the result of the push, or its delay.

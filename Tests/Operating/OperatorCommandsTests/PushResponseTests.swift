@@ -54,6 +54,21 @@ import Testing
         #expect(before.push(requestPosition: 1) == nil && before.newestDecision == nil)
     }
 
+    @Test func `a push without a result is sent later, except to an environment that no node serves`() throws {
+        func delay(_ decision: String) throws -> [String] {
+            let json = #"{"decisions":[\#(decision)],"hasDispatcher":true}"#
+            return try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8)).delay(requestPosition: 7)
+        }
+        let later =
+            "The push is requested (position 7), but there is no result yet: a dispatcher sends it later. "
+            + "See 'rangersctl activity explain'."
+        #expect(try delay("") == [later])
+        let wait = #"{"decision":"delayed","trigger":"Hero hurt","action":"Delayed","reason":"the last try failed"}"#
+        #expect(try delay(wait) == ["Hero hurt. Delayed – the last try failed.", later])
+        let foreign = #"{"decision":"notServed","trigger":"Registered","action":"Not pushed to","reason":"foreign"}"#
+        #expect(try delay(foreign) == ["Registered. Not pushed to – foreign."])
+    }
+
     @Test func `a missing dispatcher is reported at once, and waited for during a handover`() {
         var watch = DispatcherWatch()
         func polled(_ hasDispatcher: Bool?, _ seconds: Int) -> DispatcherWatch.Step {
