@@ -47,9 +47,9 @@ public struct DryRun: Sendable {
     ///
     /// If the action is carried out, a new adventure gets another identifier.
     public let outcome: OperatorOutcome
-    /// The number of live activities that show the adventure.
+    /// The number of live activities that show the adventure and to whose environment a running dispatcher sends.
     public let activities: Int
-    /// The number of members with a device on which an activity could be started.
+    /// The number of members with a device on which a running dispatcher could start an activity.
     public let startableActivities: Int
 }
 
@@ -118,15 +118,29 @@ extension GameCommands {
             let outcome = try await perform(action, by: author, in: &transaction)
             return (outcome, outcome.adventure?.adventure.heroes.map(\.playerID) ?? [])
         }
-        var activities = 0
+        var live: [PushEnvironment] = []
         if let adventure = outcome.adventure {
-            activities = try await store.activities(of: adventure.id).count { $0.state == .live }
+            live = try await store.activities(of: adventure.id).filter { $0.state == .live }.map(\.environment)
         }
-        var startable = 0
+        var startable: [PushEnvironment] = []
         if case .bossFight = action {
-            startable = try await store.pushToStartRecords(of: members).count
+            startable = try await store.pushToStartRecords(of: members).map(\.environment)
         }
-        return DryRun(outcome: outcome, activities: activities, startableActivities: startable)
+        let served = try await servedEnvironments(among: Set(live + startable))
+        return DryRun(
+            outcome: outcome,
+            activities: live.count { served.contains($0) },
+            startableActivities: startable.count { served.contains($0) }
+        )
+    }
+
+    /// Returns the environments to which a running dispatcher sends.
+    private func servedEnvironments(among environments: Set<PushEnvironment>) async throws -> Set<PushEnvironment> {
+        var served: Set<PushEnvironment> = []
+        for environment in environments {
+            if try await store.dispatcherSends(to: environment) { served.insert(environment) }
+        }
+        return served
     }
 
     private func perform(

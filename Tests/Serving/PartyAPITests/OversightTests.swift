@@ -113,6 +113,12 @@ import Testing
                 token: ada.token,
                 body: ["pushToken": "5f1d4c0a77ee", "environment": "sandbox", "frequentPushesEnabled": true]
             )
+            try await world.store.register(
+                dispatcher: UUID(),
+                knowsAll: true,
+                sendingTo: [.sandbox],
+                for: .seconds(600)
+            )
             let path = "/admin/v1/parties/\(party.id)"
             let rehearsal = try await world.client.send("POST", "\(path)/disband?dryRun=true", token: admin)
             #expect(rehearsal.status == 200 && rehearsal.json["dryRun"] == true)

@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import GameEngine
 import GameLog
@@ -55,10 +56,73 @@ import Testing
         }
     }
 
+    /// Registers an activity of a player.
+    private func register(
+        _ environment: PushEnvironment,
+        for adventure: AdventureID,
+        by player: PlayerID,
+        in world: World
+    ) async throws {
+        let id = ActivityID(rawValue: UUID())
+        _ = try await world.commands.register(
+            ActivityRegistration(
+                id: id,
+                pushToken: Array("\(id)".utf8),
+                environment: environment,
+                frequentPushesEnabled: true,
+                locale: nil
+            ),
+            for: adventure,
+            by: player,
+            request: nil
+        ) { _, _ in EncodedResponse(status: 201, body: "") }
+    }
+
+    /// Registers a dispatcher without shards.
+    private func startDispatcher(sendingTo environment: PushEnvironment, in world: World) async throws {
+        try await world.store.register(
+            dispatcher: UUID(),
+            knowsAll: true,
+            sendingTo: [environment],
+            for: .seconds(600)
+        )
+    }
+
+    @Test func `a dry run counts only phones to whose environment a running dispatcher sends`() async throws {
+        try await World.with { world in
+            let player = try await world.player("Ada")
+            let party = try await world.party(of: [player])
+            try await world.store.storePushToStartToken(
+                [1],
+                of: player,
+                environment: .sandbox,
+                frequentPushesEnabled: true
+            )
+            func startable() async throws -> Int {
+                try await world.commands.dryRun(.bossFight(party.id, "glitch"), by: Self.olga).startableActivities
+            }
+            #expect(try await startable() == 0)
+            try await startDispatcher(sendingTo: .simulator, in: world)
+            #expect(try await startable() == 0)
+
+            let journey = try await world.startJourney(party)
+            for environment in [PushEnvironment.sandbox, .sandbox, .simulator] {
+                try await register(environment, for: journey.id, by: player, in: world)
+            }
+            func activities() async throws -> Int {
+                try await world.commands.dryRun(.end(journey.id), by: Self.olga).activities
+            }
+            #expect(try await activities() == 1)
+            try await startDispatcher(sendingTo: .sandbox, in: world)
+            #expect(try await activities() == 3)
+        }
+    }
+
     @Test func `a dry run reports the outcome and changes nothing`() async throws {
         try await World.with { world in
             let player = try await world.player("Ada")
             let party = try await world.party(of: [player])
+            try await startDispatcher(sendingTo: .simulator, in: world)
             try await world.store.storePushToStartToken(
                 [1],
                 of: player,
@@ -73,18 +137,7 @@ import Testing
             #expect(try await world.store.auditEntries(limit: 10).isEmpty)
 
             let journey = try await world.startJourney(party)
-            _ = try await world.commands.register(
-                ActivityRegistration(
-                    id: ActivityID(rawValue: journey.id.rawValue),
-                    pushToken: [2],
-                    environment: .simulator,
-                    frequentPushesEnabled: true,
-                    locale: nil
-                ),
-                for: journey.id,
-                by: player,
-                request: nil
-            ) { _, _ in EncodedResponse(status: 201, body: "") }
+            try await register(.simulator, for: journey.id, by: player, in: world)
             let before = try await world.store.events(of: journey.id, after: 0, limit: 100).count
             let dryRun = try await world.commands.dryRun(.disband(party.id), by: Self.olga)
             #expect(dryRun.activities == 1)

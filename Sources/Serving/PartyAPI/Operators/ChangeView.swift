@@ -27,9 +27,9 @@ struct ChangeView: JSONWritable {
     let events: [EventView]
     /// The adventure after the action; nil if it affects none.
     let adventure: AdventureView?
-    /// The number of Live Activities of the adventure; nil unless it is a dry run.
+    /// The number of Live Activities of the adventure that a running node can push to; nil unless it is a dry run.
     let activities: Int?
-    /// The number of members with a device on which an activity can be started; nil unless it is a dry run.
+    /// The number of members with a device on which a running node can start an activity; nil unless it is a dry run.
     let startableActivities: Int?
 
     init(_ outcome: OperatorOutcome) {
