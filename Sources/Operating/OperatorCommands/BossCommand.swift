@@ -29,8 +29,8 @@ struct BossCommand: AsyncParsableCommand {
             abstract: "Starts a boss fight for an idle party, or for all idle parties.",
             discussion: """
                 With --all-idle the command runs a campaign, which has a name. Running it again under that name resumes \
-                it; each party gets at most one fight of a campaign. Asks for confirmation unless --yes is given; with \
-                --dry-run it only shows what would happen.
+                it; each party gets at most one fight of a campaign. A campaign asks for confirmation unless --yes is \
+                given; a fight of a single party does not ask. With --dry-run the command only shows what would happen.
 
                 Examples:
                   rangersctl boss start cinderwing --invite-code ABCD2345
@@ -59,9 +59,6 @@ struct BossCommand: AsyncParsableCommand {
             let targets = [party != nil, inviteCode != nil, campaign.allIdle]
             guard targets.count(where: \.self) == 1 else {
                 throw ValidationError("Specify a party by its identifier or --invite-code, or specify --all-idle.")
-            }
-            guard campaign.allIdle || !confirmation.yes else {
-                throw ValidationError("--yes requires --all-idle; a single party needs no confirmation.")
             }
             guard !campaign.allIdle || idempotency.idempotencyKey == nil else {
                 throw ValidationError("--idempotency-key requires a single party; campaigns are identified by name.")

@@ -134,7 +134,6 @@ import Testing
             ["boss", "start", "dragon", "--all-idle", "--invite-code", "ABCD2345"],
             ["boss", "start", "dragon", adventure, "--all-idle"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--rate", "0"],
-            ["boss", "start", "dragon", adventure, "--yes"],
             ["boss", "start", "dragon", adventure, "--rate", "7"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--campaign", "May Day"],
             ["stats", "--every", "5"],

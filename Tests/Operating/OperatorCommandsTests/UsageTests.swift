@@ -41,6 +41,16 @@ import Testing
         #expect(RangersctlCommand.message(for: try #require(error)).contains(expected))
     }
 
+    @Test(
+        arguments: [
+            "boss start glitch \(id) --yes", "boss start glitch --invite-code ABCD2345 -y",
+            "boss start glitch --all-idle --yes",
+        ]
+    )
+    func `a script may always decline the confirmation of a boss fight`(line: String) throws {
+        _ = try RangersctlCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+    }
+
     @Test func `a malformed time is an error with the valid units`() throws {
         let error = #expect(throws: (any Error).self) {
             try RangersctlCommand.parseAsRoot(["audit", "list", "--since", "2w"])
