@@ -76,6 +76,7 @@ struct BossCommand: AsyncParsableCommand {
                     client: client
                 ).run(at: Date())
             }
+            try await client.requireBoss(boss)
             let request = BossFightRequest(
                 boss: boss,
                 partyID: party?.text,

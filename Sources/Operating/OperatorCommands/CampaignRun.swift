@@ -2,8 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import Encodings
 import Foundation
-import GameCore
-import RangersClient
 
 /// Runs a campaign step by step, and shows its progress on standard error.
 struct CampaignRun {
@@ -28,20 +26,10 @@ struct CampaignRun {
 
     /// Asks for confirmation with the result of a dry run.
     private func confirm(_ name: String) async throws {
-        try await checkBoss()
+        try await client.requireBoss(boss)
         guard Terminal.canAsk else { return try confirmation.confirm("Start a boss fight for every idle party?") }
         let count = try await run(name, dryRun: true).wouldStart.count
         try confirmation.confirm("Set \(boss) on \(count) \(count == 1 ? "party" : "parties") (campaign \(name))?")
-    }
-
-    /// Rejects a boss that the server does not have.
-    private func checkBoss() async throws {
-        let bosses = try client.decode(BossList.self, from: try await client.get("bosses")).bosses.map(\.id.rawValue)
-        guard !bosses.contains(boss) else { return }
-        let hint =
-            CommandSuggestion.nearest(to: boss, among: bosses).map { "did you mean \($0)?" }
-            ?? "the bosses are \(bosses.joined(separator: ", "))"
-        throw OperatorClientError.wrongUsage(Printable.text("unknown boss \(boss); \(hint)"))
     }
 
     private func run(_ name: String, dryRun: Bool) async throws -> CampaignResult {

@@ -6,13 +6,14 @@ import Testing
 @Suite struct RangersctlFailureTests: RangersctlSuite {
     @Test func `a problem exits with 1 and is printed`() async throws {
         let problem =
-            #"{"title":"Unknown boss","detail":"There is no wolf.","errors":[{"field":"boss","reason":"no"}]}"#
-        let result = try await StubServer.responding(problem, status: .unprocessableContent) { port, _ in
-            try await run("boss", "start", "wolf", "--invite-code", "ABCD2345", server: port)
+            #"{"title":"Unknown code","detail":"No party has it.","errors":[{"field":"inviteCode","reason":"no"}]}"#
+        let replies = [StubServer.Reply(Self.bosses), .init(problem, status: .unprocessableContent)]
+        let result = try await StubServer.responding(each: replies) { port, _ in
+            try await run("boss", "start", "dragon", "--invite-code", "ABCD2345", server: port)
         }
         #expect(result.status == 1)
         #expect(result.output.isEmpty)
-        #expect(result.errors == "rangersctl: Unknown boss: There is no wolf.\n  boss: no\n")
+        #expect(result.errors == "rangersctl: Unknown code: No party has it.\n  inviteCode: no\n")
     }
 
     @Test func `without the server's diagnosis the readiness and local checks are reported`() async throws {

@@ -25,24 +25,28 @@ import Testing
     }
 
     @Test func `a boss fight is started with the operator's token`() async throws {
-        let (result, requests) = try await StubServer.responding("{}", status: .created) {
-            port,
-            requests in
+        let replies = [StubServer.Reply(Self.bosses), .init("{}", status: .created)]
+        let (result, requests) = try await StubServer.responding(each: replies) { port, requests in
             let result = try await run("boss", "start", "dragon", "--invite-code", "ABCD2345", "--json", server: port)
             return (result, requests())
         }
         #expect(result.status == 0)
         #expect(result.output == "{}\n")
-        let key = try #require(requests.first?.key)
+        let key = try #require(requests.last?.key)
         #expect(key.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         #expect(
             requests == [
+                StubServer.ReceivedRequest(
+                    line: "GET /admin/v1/bosses",
+                    authorization: "Bearer \(Self.token)",
+                    body: ""
+                ),
                 StubServer.ReceivedRequest(
                     line: "POST /admin/v1/boss-fights",
                     authorization: "Bearer \(Self.token)",
                     body: #"{"boss":"dragon","inviteCode":"ABCD2345"}"#,
                     key: key
-                )
+                ),
             ]
         )
     }
@@ -58,6 +62,21 @@ import Testing
             #expect(result.status == 2 && result.errors.contains(words))
             #expect(requests.map(\.line) == ["GET /admin/v1/bosses"])
         }
+    }
+
+    @Test(arguments: [[], ["--dry-run"], ["--yes"]] as [[String]])
+    func `a boss is checked before a fight of a single party`(options: [String]) async throws {
+        let (result, requests) = try await StubServer.responding(Self.bosses) { port, requests in
+            let result = try await Executable.run(
+                "rangersctl",
+                ["boss", "start", "dragn", Self.adventure, "--server", "http://127.0.0.1:\(port)"] + options,
+                environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+            )
+            return (result, requests())
+        }
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.errors == "rangersctl: unknown boss dragn; did you mean dragon?\n")
+        #expect(requests.map(\.line) == ["GET /admin/v1/bosses"])
     }
 
     @Test func `events have the names of heroes, and JSON their seats`() async throws {
@@ -91,7 +110,6 @@ import Testing
             (["adventure", "events", adventure], "GET /admin/v1/adventures/\(adventure)/events"),
             (["party", "list", "--state", "idle"], "GET /admin/v1/parties"),
             (["party", "list", "--name", "fox"], "GET /admin/v1/parties"),
-            (["boss", "start", "dragon", adventure], "POST /admin/v1/boss-fights"),
             (["operator", "list"], "GET /admin/v1/operators"),
             (["operator", "create", "ada", "--role", "admin"], "POST /admin/v1/operators"),
             (["operator", "rotate", "ada@b.c"], "POST /admin/v1/operators/ada@b.c/rotate"),
