@@ -56,9 +56,13 @@ struct BossCommand: AsyncParsableCommand {
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
-            let targets = [party != nil, inviteCode != nil, campaign.allIdle]
-            guard targets.count(where: \.self) == 1 else {
+            guard party == nil || inviteCode == nil else { throw PartyReference.ambiguous }
+            let isSingle = party != nil || inviteCode != nil
+            guard isSingle || campaign.allIdle else {
                 throw ValidationError("Specify a party by its identifier or --invite-code, or specify --all-idle.")
+            }
+            guard !isSingle || !campaign.allIdle else {
+                throw ValidationError("Specify a single party or --all-idle, not both.")
             }
             guard !campaign.allIdle || idempotency.idempotencyKey == nil else {
                 throw ValidationError("--idempotency-key requires a single party; campaigns are identified by name.")

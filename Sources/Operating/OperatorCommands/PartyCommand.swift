@@ -145,9 +145,13 @@ struct PartyReference: ParsableArguments {
     @Option(help: ArgumentHelp("The party's invite code, instead of its identifier.", valueName: "code"))
     var inviteCode: String?
 
+    /// The error for an identifier and an invite code.
+    static let ambiguous = ValidationError("Specify a party by its identifier or --invite-code, not both.")
+
     func validate() throws {
-        guard (party == nil) != (inviteCode == nil) else {
-            throw ValidationError("Specify a party by its identifier or by --invite-code.")
+        guard party == nil || inviteCode == nil else { throw Self.ambiguous }
+        guard party != nil || inviteCode != nil else {
+            throw ValidationError("Specify a party by its identifier or --invite-code.")
         }
     }
 

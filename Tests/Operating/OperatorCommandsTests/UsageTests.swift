@@ -43,6 +43,25 @@ import Testing
 
     @Test(
         arguments: [
+            (
+                "boss start glitch \(id) --invite-code ABCD2345",
+                "Specify a party by its identifier or --invite-code, not both."
+            ),
+            ("boss start glitch \(id) --all-idle", "Specify a single party or --all-idle, not both."),
+            ("boss start glitch --invite-code ABCD2345 --all-idle", "Specify a single party or --all-idle, not both."),
+            ("boss start glitch", "Specify a party by its identifier or --invite-code, or specify --all-idle."),
+            ("party show \(id) --invite-code A", "Specify a party by its identifier or --invite-code, not both."),
+            ("party show", "Specify a party by its identifier or --invite-code."),
+        ]
+    )
+    func `a command for a party says whether the party is missing or ambiguous`(line: String, expected: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
+        #expect(RangersctlCommand.message(for: try #require(error)).contains(expected))
+    }
+
+    @Test(
+        arguments: [
             "boss start glitch \(id) --yes", "boss start glitch --invite-code ABCD2345 -y",
             "boss start glitch --all-idle --yes",
         ]
