@@ -27,6 +27,7 @@ struct AuditCommand: AsyncParsableCommand {
 
         @Option(
             name: .customLong("operator"),
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Only changes by this operator; rangersd:USER for changes by the rangersd command.",
                 valueName: "name"

@@ -9,6 +9,7 @@ struct CampaignOptions: ParsableArguments {
     var allIdle = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --all-idle: the name of the campaign, to resume it later; the default is boss and time.",
             valueName: "name"

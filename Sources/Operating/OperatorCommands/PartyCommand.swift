@@ -28,6 +28,7 @@ struct PartyCommand: AsyncParsableCommand {
         var state: State?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp("Only parties whose name contains this text, in upper or lower case.", valueName: "text")
         )
         var name: String?

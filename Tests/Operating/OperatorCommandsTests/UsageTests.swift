@@ -70,6 +70,18 @@ import Testing
         _ = try RangersctlCommand.parseAsRoot(line.split(separator: " ").map(String.init))
     }
 
+    @Test func `a name that begins with a hyphen is a value`() throws {
+        let parties = try RangersctlCommand.parseAsRoot(["party", "list", "--name", "-x", "--limit", "5"])
+        let list = try #require(parties as? PartyCommand.List)
+        #expect(list.name == "-x" && list.limit == 5)
+        let changes = try RangersctlCommand.parseAsRoot(["audit", "list", "--operator", "-x"])
+        #expect(try #require(changes as? AuditCommand.List).author == "-x")
+        let error = #expect(throws: (any Error).self) {
+            try RangersctlCommand.parseAsRoot(["boss", "start", "glitch", "--all-idle", "--campaign", "-x"])
+        }
+        #expect(RangersctlCommand.message(for: try #require(error)).contains("--campaign must have 1 to 64"))
+    }
+
     @Test func `a malformed time is an error with the valid units`() throws {
         let error = #expect(throws: (any Error).self) {
             try RangersctlCommand.parseAsRoot(["audit", "list", "--since", "2w"])
