@@ -36,7 +36,11 @@ extension HTTPProblem.Kind {
         switch self {
         case .missingToken:
             "Send an operator's bearer token; `rangersctl operator create` or `rangersd operator create` creates one."
-        case .invalidToken: "The token is unknown or was revoked; `rangersctl operator list` lists the operators."
+        case .invalidToken:
+            """
+            The token is unknown, was revoked, or is of the wrong kind: players' tokens (erp_) are for /v1, operators' (ero_) \
+            for /admin/v1. `rangersctl operator list` lists the operators.
+            """
         case .unknownParty: "No party has this identifier, or the party was disbanded."
         case .unknownInviteCode:
             "No party has this code. A new code replaces the old one, and a disbanded party has none."
