@@ -11,7 +11,7 @@ public struct OperatorEntry: Codable, Sendable {
     /// - Parameters:
     ///   - name: the name.
     ///   - role: the role.
-    ///   - createdAt: the time at which the operator got the token.
+    ///   - createdAt: the time at which the operator got the token, like all times in RFC 3339 and UTC.
     ///   - expiresAt: the time at which the token expires; nil for never.
     ///   - isExpired: whether the token has expired.
     ///   - revokedAt: the time at which the token was revoked; nil if it was not.
@@ -37,11 +37,17 @@ public struct OperatorEntry: Codable, Sendable {
             [.whole("NAME"), .init("ROLE"), .whole("CREATED"), .whole("EXPIRES"), .whole("REVOKED")],
             rows: entries.map { entry in
                 [
-                    entry.name, entry.role, entry.createdAt,
-                    entry.expiresAt.map { $0 + (entry.isExpired ? " (expired)" : "") } ?? "never",
-                    entry.revokedAt ?? "",
+                    entry.name, entry.role, text(entry.createdAt),
+                    entry.expiresAt.map { text($0) + (entry.isExpired ? " (expired)" : "") } ?? "never",
+                    entry.revokedAt.map(text) ?? "",
                 ]
             }
         )
+    }
+
+    /// Returns a time to the second, such as `2026-01-02 03:04:05`; another text is returned as it is.
+    private static func text(_ time: String) -> String {
+        let match = time.wholeMatch(of: /(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z/)
+        return match.map { "\($0.output.1) \($0.output.2)" } ?? time
     }
 }

@@ -15,7 +15,7 @@ struct ActivityList: Decodable, HumanReadable {
         /// The timestamp of the last push, in seconds since 1970; 0 for none.
         let lastTimestamp: Int64
         /// The moment up to which APNs has accepted, or the dispatcher dropped, everything that happened.
-        let acknowledgedAt: String
+        let acknowledgedAt: Date
     }
 
     let activities: [Activity]
@@ -37,7 +37,8 @@ struct ActivityList: Decodable, HumanReadable {
                 [
                     activity.activityID, activity.playerID, activity.state, activity.environment,
                     activity.frequentPushesEnabled ? "yes" : "no", activity.locale ?? "", activity.tokenFingerprint,
-                    "\(activity.generation)", Self.dateText(activity.lastTimestamp), activity.acknowledgedAt,
+                    "\(activity.generation)", Self.dateText(activity.lastTimestamp),
+                    activity.acknowledgedAt.utcText,
                 ]
             }
         )

@@ -80,4 +80,32 @@ import Testing
         let table = Table([.init("NAME")], rows: [["\u{1B}[2J\u{202E}\n👩‍👩‍👧‍👦"]])
         #expect(table.lines(fitting: nil) == ["NAME", "\u{FFFD}[2J\u{FFFD}\u{FFFD}👩‍👩‍👧‍👦"])
     }
+
+    @Test func `operators are listed with times to the second`() {
+        let entries = [
+            OperatorEntry(
+                name: "ada",
+                role: "admin",
+                createdAt: "2026-11-26T21:53:45.747Z",
+                expiresAt: nil,
+                isExpired: false,
+                revokedAt: "2026-12-01T00:00:00Z"
+            ),
+            OperatorEntry(
+                name: "ben",
+                role: "admin",
+                createdAt: "2026-11-26T21:53:45.747Z",
+                expiresAt: "2026-11-27T21:53:45.747Z",
+                isExpired: true,
+                revokedAt: nil
+            ),
+        ]
+        #expect(
+            OperatorEntry.table(entries).lines(fitting: nil) == [
+                "NAME  ROLE   CREATED              EXPIRES                        REVOKED",
+                "ada   admin  2026-11-26 21:53:45  never                          2026-12-01 00:00:00",
+                "ben   admin  2026-11-26 21:53:45  2026-11-27 21:53:45 (expired)",
+            ]
+        )
+    }
 }
