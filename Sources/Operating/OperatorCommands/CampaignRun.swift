@@ -13,6 +13,7 @@ struct CampaignRun {
 
     /// Runs the campaign; a new one gets its name from the boss and `now`.
     func run(at now: Date) async throws {
+        try await client.requireBoss(boss)
         let name = options.name(for: boss, at: now)
         if !confirmation.dryRun, !confirmation.yes { try await confirm(name) }
         let result = try await run(name, dryRun: confirmation.dryRun)
@@ -26,7 +27,6 @@ struct CampaignRun {
 
     /// Asks for confirmation with the result of a dry run.
     private func confirm(_ name: String) async throws {
-        try await client.requireBoss(boss)
         guard Terminal.canAsk else { return try confirmation.confirm("Start a boss fight for every idle party?") }
         let count = try await run(name, dryRun: true).wouldStart.count
         try confirmation.confirm("Set \(boss) on \(count) \(count == 1 ? "party" : "parties") (campaign \(name))?")

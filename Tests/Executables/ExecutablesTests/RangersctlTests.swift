@@ -64,12 +64,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [[], ["--dry-run"], ["--yes"]] as [[String]])
-    func `a boss is checked before a fight of a single party`(options: [String]) async throws {
+    @Test(
+        arguments: [
+            [adventure], [adventure, "--dry-run"], [adventure, "--yes"], ["--all-idle", "--dry-run"],
+            ["--all-idle", "--yes"],
+        ]
+    )
+    func `a boss is checked before a fight or a campaign`(options: [String]) async throws {
         let (result, requests) = try await StubServer.responding(Self.bosses) { port, requests in
             let result = try await Executable.run(
                 "rangersctl",
-                ["boss", "start", "dragn", Self.adventure, "--server", "http://127.0.0.1:\(port)"] + options,
+                ["boss", "start", "dragn", "--server", "http://127.0.0.1:\(port)"] + options,
                 environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
             )
             return (result, requests())
