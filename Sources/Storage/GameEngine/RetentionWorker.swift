@@ -1,5 +1,6 @@
 import Encodings
 public import GameCore
+import GameLog
 public import GameStore
 public import Logging
 import RangersMetrics
@@ -81,7 +82,7 @@ public struct RetentionWorker: Service {
         }
     }
 
-    /// Removes all expired data, and the unused invite codes after a cursor.
+    /// Removes all expired data of the shards that this version knows, and the unused invite codes after a cursor.
     ///
     /// A failed step is left to a later sweep and does not prevent the other steps, unless so many consecutive steps
     /// fail that the database seems unavailable.
@@ -95,7 +96,8 @@ public struct RetentionWorker: Service {
     public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
         let now = try await store.now() + timeAhead
         var failures = SweepFailures()
-        for shard in Shard.all {
+        // Nothing is removed from a shard that needs a newer version.
+        for shard in try await store.heads(of: Shard.all).filter(\.isSupported).map(\.shard) {
             let steps: [() async throws -> Void] = [
                 { try await removeIdempotencyRecords(in: shard, at: now, batch: batch, pause: pause) },
                 { try await endActivities(in: shard, at: now, batch: batch, pause: pause) },

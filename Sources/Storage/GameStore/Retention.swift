@@ -115,7 +115,14 @@ extension GameStore {
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovalStep<Int64> {
         let rows = try await run(
-            PostgresQuery(RetentionStatements.entries, shard.column, position, moment.postgres, Int64(limit)),
+            PostgresQuery(
+                RetentionStatements.entries,
+                shard.column,
+                position,
+                moment.postgres,
+                Int64(limit),
+                LogKind.allCases.map(\.rawValue)
+            ),
             lockTimeout: lockTimeout
         )
         guard let row = rows.first else { return RemovalStep(removed: 0, next: nil) }
@@ -248,9 +255,10 @@ enum RetentionStatements {
         "DELETE FROM requested_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
-    /// Deletes log entries of marked adventures, except for inputs, among at most `$4` entries, along the index that has
-    /// no inputs.
+    /// Deletes log entries of marked adventures and of the kinds `$5`, except for inputs, among at most `$4` entries, along
+    /// the index that has no inputs.
     ///
+    /// Entries of other kinds may be inputs for newer versions.
     /// Stops at the first entry that is too recent, so that retained entries are not read: later entries are more
     /// recent, except for clock differences. Entries above the checkpoint are still pending for a dispatcher.
     static let entries = Statement(
@@ -270,7 +278,7 @@ enum RetentionStatements {
         ), removed AS (
             DELETE FROM log AS e
             WHERE e.shard = $1 AND e.position > $2 AND e.position <= (SELECT max(o.position) FROM old AS o)
-                AND e.kind <> 'input'
+                AND e.kind <> 'input' AND e.kind = ANY ($5)
                 AND EXISTS (
                     SELECT FROM adventures AS a
                     WHERE a.shard = $1 AND a.adventure_id = e.adventure_id AND a.details_removed_at IS NOT NULL

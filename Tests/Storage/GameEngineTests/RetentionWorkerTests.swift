@@ -112,6 +112,30 @@ import Testing
         }
     }
 
+    @Test func `nothing is removed that only a newer version knows`() async throws {
+        try await World.with { world in
+            let party = try await world.party(of: [try await world.player("Ada")])
+            let journey = try await world.startJourney(party)
+            _ = try await world.commands.end(journey.id, by: .test)
+            let shard = journey.id.shard
+            func change(_ sql: String) async throws {
+                let statement = Statement("test.\(sql.hashValue)", sql)
+                _ = try await world.pool.query(PostgresQuery(statement, Int16(shard.rawValue)))
+            }
+            try await change("UPDATE log SET kind = 'raidRound' WHERE shard = $1 AND kind = 'started'")
+            try await change("UPDATE shards SET requires = 99 WHERE shard = $1")
+            try await acknowledgeAll(world)
+            world.clock.advance(by: RetentionSettings.defaultAge + .seconds(1))
+            let worker = world.retentionWorker()
+            let before = try await count("log", in: world)
+            #expect(try await sweep(worker, in: world).isEmpty)
+            // An entry of an unknown kind may be an input.
+            try await change("UPDATE shards SET requires = 1 WHERE shard = $1")
+            #expect(try await sweep(worker, in: world)["entry"] == 1)
+            #expect(try await count("log", in: world) == before - 1)
+        }
+    }
+
     @Test func `the walk along the log ends at the first entry that is too recent`() async throws {
         try await World.with { world in
             let ada = try await world.player("Ada")

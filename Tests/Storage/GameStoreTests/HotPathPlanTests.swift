@@ -148,7 +148,7 @@ import Testing
                 }
                 let entries = try await Self.plan(
                     of: RetentionStatements.entries,
-                    "smallint, bigint, timestamptz, bigint",
+                    "smallint, bigint, timestamptz, bigint, text[]",
                     on: connection
                 )
                 #expect(
