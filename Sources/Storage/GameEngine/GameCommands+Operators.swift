@@ -228,7 +228,10 @@ extension GameCommands {
         var adventure: StoredAdventure?
         var events: [StoredEvent] = []
         if let adventureID = before.adventureID {
-            (adventure, events) = try await end(adventureID, by: author, in: &transaction)
+            // It may have ended, and the end not be recorded yet.
+            do {
+                (adventure, events) = try await end(adventureID, by: author, in: &transaction)
+            } catch CommandError.adventure(.adventureOver) {}
         }
         guard var party = try await transaction.party(id) else { throw CommandError.unknownParty }
         try change(&party, at: nil) { party throws(PartyRefusal) in try party.disband() }

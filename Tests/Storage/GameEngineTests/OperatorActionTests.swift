@@ -1,9 +1,11 @@
+import Encodings
 import Foundation
 import GameCore
 import GameEngine
 import GameLog
 import GameStore
 import GameTestSupport
+import PostgresClient
 import Testing
 
 @Suite struct OperatorActionTests {
@@ -115,6 +117,22 @@ import Testing
             #expect(try await activities() == 1)
             try await startDispatcher(sendingTo: .sandbox, in: world)
             #expect(try await activities() == 3)
+        }
+    }
+
+    @Test func `a party is disbanded although the end of its adventure is not recorded yet`() async throws {
+        try await World.with { world in
+            let party = try await world.party(of: [try await world.player("Ada")])
+            let journey = try await world.startJourney(party)
+            let sql = "UPDATE adventures SET ends_at = ends_at + interval '1 year'"
+            _ = try await world.pool.query(PostgresQuery(Statement("test.late", sql)))
+            world.clock.advance(by: journey.projectedEnd - world.clock.now)
+            await #expect(throws: CommandError.adventure(.adventureOver)) {
+                try await world.commands.end(journey.id, by: Self.olga)
+            }
+            try await world.commands.disband(party.id, by: Self.olga)
+            #expect(try await world.store.party(party.id) == nil)
+            #expect(try await world.store.adventure(journey.id)?.endedAt == journey.projectedEnd)
         }
     }
 
