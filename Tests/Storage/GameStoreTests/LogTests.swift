@@ -40,6 +40,26 @@ import Testing
         }
     }
 
+    /// Releases of different versions read one log.
+    @Test func `the digest of an entry never changes`() {
+        var digest = LogDigest()
+        for (position, kind, body) in [
+            (Int64(1), "started", ""), (2, "input", "policy guard 01932a5c-77e0"), (3, "outage", "7"),
+        ] {
+            digest.add(
+                LogRow(
+                    position: position,
+                    at: Timestamp(epochSeconds: 1_790_000_000 + position),
+                    kind: kind,
+                    adventureID: position == 3 ? nil : AdventureID("01932a5c-77e0-7c41-9b0e-5d2f8a61c32a"),
+                    body: body,
+                    digest: position == 2 ? -7 : nil
+                )
+            )
+        }
+        #expect(digest.value == 16_042_624_449_121_454_419)
+    }
+
     @Test(arguments: [
         "body = 'leave 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4'", "at = at + interval '1 microsecond'",
         "digest = digest + 1",
