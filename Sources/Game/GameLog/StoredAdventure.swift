@@ -179,7 +179,8 @@ public struct StoredAdventure: Sendable {
         return records
     }
 
-    /// Applies an entry of the shard's log: an input of this adventure, or an outage.
+    /// Applies an entry of the shard's log: an input of this adventure, an outage, or the record of its end, which is
+    /// compared with what was played.
     ///
     /// Entries that are known already, and entries of other kinds, change nothing.
     /// - Parameters:
@@ -199,7 +200,12 @@ public struct StoredAdventure: Sendable {
             postpone(by: duration, at: entry.at, appendingTo: &events)
         case .unreadable(let error):
             throw error
-        case .started, .ended, .activityRegistered, .activityReleased, .activityPushRequested:
+        case .ended:
+            play(to: entry.at, appendingTo: &events)
+            // An operator has ended it because other nodes could not play it.
+            guard endedAt != nil else { throw unplayable("its end is recorded, and by its events it goes on") }
+            try check(entry.eventDigest)
+        case .started, .activityRegistered, .activityReleased, .activityPushRequested:
             break
         }
     }
@@ -235,7 +241,7 @@ public struct StoredAdventure: Sendable {
     package func check(_ stored: UInt64?) throws(StoreError) {
         guard let stored, let digest, stored != digest.value else { return }
         throw unplayable(
-            "other events than those of \(adventure.sequence) events at its last input: the digest differs"
+            "its \(adventure.sequence) events so far are not those that were recorded: the digest differs"
         )
     }
 

@@ -26,6 +26,14 @@ final class FollowedAdventure {
         changedAt = history.newestAt ?? stored.endedAt ?? stored.startedAt
     }
 
+    /// Replaces what was played by what was recorded.
+    func replace(with stored: StoredAdventure, after history: AdventureHistory) {
+        self.stored = stored
+        headline = history.headline ?? stored.adventure.ownHeadline
+        changedAt = history.newestAt ?? stored.endedAt ?? stored.startedAt
+        encoded = [:]
+    }
+
     /// Plays the ticks that are due by a moment.
     /// - Returns: their events.
     func play(to moment: Timestamp) -> [StoredEvent] {

@@ -99,11 +99,16 @@ extension ShardFollower {
             case .success(let stored):
                 unplayableAdventures.remove(stored.id)
                 let history = loaded.histories[stored.id] ?? AdventureHistory()
-                adventures[stored.id] = FollowedAdventure(stored, after: history)
+                if !end(stored, after: history, at: context.now) {
+                    adventures[stored.id] = FollowedAdventure(stored, after: history)
+                }
             case .failure(let error):
                 context.effects.append(.unplayable(error))
             }
         }
+        // Their recorded end is none that can be shown.
+        for id in endedOtherwise.intersection(unplayableAdventures) { remove(id) }
+        endedOtherwise.subtract(loaded.ids)
         // The most recently pushed first: of the activities of a device, it says most about the budget.
         for row in loaded.activities.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
             guard let adventure = adventures[row.activity.adventureID] else { continue }
@@ -117,6 +122,16 @@ extension ShardFollower {
             add(adventure)
             touchedAdventures.insert(adventure.id)
         }
+    }
+
+    /// Ends an adventure as its end was recorded, if it is followed and was played otherwise.
+    private mutating func end(_ stored: StoredAdventure, after history: AdventureHistory, at now: Timestamp) -> Bool {
+        guard endedOtherwise.contains(stored.id), let adventure = adventures[stored.id], let endedAt = stored.endedAt
+        else { return false }
+        adventure.replace(with: stored, after: history)
+        for activity in adventure.activities.values { activity.cadence.adventureEnded(moment: endedAt, at: now) }
+        touchedAdventures.insert(stored.id)
+        return true
     }
 
     /// Makes everything pending that concerns an activity and that is not acknowledged.

@@ -45,8 +45,9 @@ extension ShardFollower {
         registered: [ActivityKey: RegisteredActivity],
         _ context: inout FollowerContext
     ) {
-        if case .outage = entry.content { return observeOutage(entry, &context) }
-        guard let id = entry.adventureID, let adventure = adventures[id] else { return }
+        guard let id = entry.adventureID else { return observeOutage(entry, &context) }
+        if case .ended = entry.content, unplayableAdventures.contains(id) { endedOtherwise.insert(id) }
+        guard let adventure = adventures[id] else { return }
         guard apply(entry, to: adventure, &context) else { return }
         switch entry.content {
         case .input:
@@ -72,7 +73,8 @@ extension ShardFollower {
     }
 
     /// Plays an adventure up to the moment of a log entry, applies the entry, and observes the events.
-    /// - Returns: false if the adventure cannot be played, and so is not followed any more.
+    /// - Returns: false if the adventure cannot be played, and so is not followed any more, unless it is loaded with the end
+    ///   that was recorded.
     private mutating func apply(
         _ entry: LogEntry,
         to adventure: FollowedAdventure,
@@ -85,8 +87,8 @@ extension ShardFollower {
             return true
         } catch {
             context.effects.append(.unplayable(error))
-            remove(adventure.id)
             unplayableAdventures.insert(adventure.id)
+            if case .ended = entry.content { endedOtherwise.insert(adventure.id) } else { remove(adventure.id) }
             return false
         }
     }
@@ -120,7 +122,7 @@ extension ShardFollower {
         takeDrops(of: activity, because: .event(kind: event.event.kind), &context)
     }
 
-    /// Moves the timelines of a shard after an outage.
+    /// Moves the timelines of a shard after an outage; none of them can be played past one that cannot be decoded.
     private mutating func observeOutage(_ entry: LogEntry, _ context: inout FollowerContext) {
         let behind = sortedAdventures.filter { $0.stored.readPosition < entry.position }
         for adventure in behind where apply(entry, to: adventure, &context) {
@@ -182,7 +184,8 @@ extension ShardFollower {
         activity.decisions.observed(activity.activity.registrationTrigger, at: moment)
         activity.cadence.currentStateRequired(moment: moment, at: now)
         // If the adventure ends later, the end is observed later.
-        if let endedAt = adventure.stored.endedAt, endedAt <= moment {
+        let isOver = adventure.stored.endedAt.map { $0 <= moment } ?? false
+        if isOver || adventure.stored.adventure.heroes[activity.seat.rawValue].hasLeft {
             activity.cadence.adventureEnded(moment: moment, at: now)
         }
     }

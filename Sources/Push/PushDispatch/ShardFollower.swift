@@ -61,7 +61,10 @@ package struct ShardFollower: ~Copyable {
     var touchedAdventures: Set<AdventureID> = []
     private(set) var adventures: [AdventureID: FollowedAdventure] = [:]
     /// The adventures that cannot be played, until an operator ends them.
-    package var unplayableAdventures: Set<AdventureID> = []
+    package internal(set) var unplayableAdventures: Set<AdventureID> = []
+    /// The adventures whose recorded end is not what was played here: they are loaded with it before the timelines are
+    /// played any further.
+    package internal(set) var endedOtherwise: Set<AdventureID> = []
     /// The next tick of each adventure; entries that differ from ``FollowedAdventure/scheduledTickAt`` are out of date.
     private var ticks = Heap<ScheduledTick>()
     /// The times at which activities are evaluated; entries that differ from ``FollowedActivity/wakeAt`` are out of date.
@@ -109,24 +112,28 @@ package struct ShardFollower: ~Copyable {
         self.epoch = epoch
         self.firstEpoch = firstEpoch
         self.firstTimestamp = firstTimestamp
-        self.flushedCheckpoint = flushedCheckpoint
+        // A checkpoint beyond the head belongs to another log.
+        self.flushedCheckpoint = min(flushedCheckpoint, head.head)
         loaded = head
         clock = head.clock
         loadedUntil = head.clock
         known = (head.head, head.clock)
-        // A checkpoint beyond the head belongs to another log.
-        readPosition = min(flushedCheckpoint, head.head)
+        readPosition = self.flushedCheckpoint
         if readPosition == head.head { digest = head.digest }
     }
 
     /// Returns a follower that reads the shard anew, since its log or its clock is not the one that was read.
-    package func successor(at head: ShardHead) -> ShardFollower {
+    /// - Parameters:
+    ///   - head: the row of the shard.
+    ///   - checkpoint: the stored checkpoint: the one that was flushed may be lost.
+    /// - Returns: the follower, with what was sent before.
+    package func successor(at head: ShardHead, from checkpoint: Int64) -> ShardFollower {
         var successor = ShardFollower(
             shard: shard,
             epoch: epoch,
             firstEpoch: firstEpoch,
             firstTimestamp: firstTimestamp,
-            flushedCheckpoint: flushedCheckpoint,
+            flushedCheckpoint: checkpoint,
             at: head
         )
         var sent = ended.before.merging(ended.recently) { $1 }

@@ -72,7 +72,8 @@ extension DispatchLoop {
     /// After a failure the shard waits twice as long as the failure took. So a shard that is held up, for example by a
     /// locked row, does not hold up the others most of the time, and a broken connection costs no more than an
     /// interval.
-    /// - Returns: false if it failed; true also if there is nothing to flush, or another node holds the shard.
+    /// - Returns: false if it failed; true also if there is nothing to flush, if another node holds the shard, or if the
+    ///   database has lost what the batch follows from.
     func flush(_ shard: Shard) async -> Bool {
         guard let leased = shards[shard], isDirty(leased) else { return true }
         let start = runtime.uptime()
@@ -91,6 +92,8 @@ extension DispatchLoop {
             )
             guard isHeld else {
                 leased.follower.flushFailed(batch)
+                // The database has lost the log up to the checkpoint; the shard's next row shows it.
+                if try await store.checkpoint(of: lease, holder: holder) != nil { return true }
                 // This node may have acquired it again since.
                 if shards[shard] === leased, leased.lease.epoch == lease.epoch { drop(shard) }
                 return true

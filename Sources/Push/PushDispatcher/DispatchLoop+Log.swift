@@ -55,6 +55,7 @@ extension DispatchLoop {
             guard try await readPage(of: leased, to: head) else { return }
             pages += 1
         }
+        try await load(leased.follower.endedOtherwise.sorted(), of: leased)
         guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
         step { leased.follower.play(to: head.clock, &$0) }
         leased.followed = head
@@ -82,10 +83,7 @@ extension DispatchLoop {
         }
         let known = entries.prefix { $0.isKnown }
         let registered = adventures(of: known) { if case .activityRegistered = $0 { true } else { false } }
-        let ended = adventures(of: known) { if case .ended = $0 { true } else { false } }
-        let new = registered.filter { !leased.follower.follows($0) }
-        // One that could not be played has a stored state now.
-        try await load(new.union(ended.intersection(leased.follower.unplayableAdventures)).sorted(), of: leased)
+        try await load(registered.filter { !leased.follower.follows($0) }.sorted(), of: leased)
         let shown = registered.filter { leased.follower.follows($0) }
         let rows = Dictionary(
             try await rows(of: shown.sorted(), in: leased).map { ($0.key, $0) },
@@ -150,11 +148,16 @@ extension DispatchLoop {
     private func loadAnew(_ leased: LeasedShard, at head: ShardHead) async throws {
         leased.follower.isCaughtUp = false
         let loaded = try await liveAdventures(of: leased)
-        // The lease may have been lost in the meantime.
+        let checkpoint = try await store.checkpoint(of: leased.lease, holder: holder)
+        // The lease may have been lost in the meantime, or with the commits.
+        guard let checkpoint else {
+            leased.nextReadAt = runtime.uptime() + Self.pauseAfterFailure
+            return
+        }
         guard shards[leased.shard] === leased, !leased.follower.isLeaving else { return }
         store.reportFork(of: head, readTo: leased.follower.readPosition)
         // Only now, since outcomes of pushes may have arrived in the meantime.
-        var fresh = leased.follower.successor(at: head)
+        var fresh = leased.follower.successor(at: head, from: checkpoint)
         step { fresh.begin(with: loaded, &$0) }
         leased.follower = fresh
         isBehind = true

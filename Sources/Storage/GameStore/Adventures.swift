@@ -252,7 +252,7 @@ extension GameStore {
     }
 
     /// Counts that an adventure cannot be played, and the first time logs and records it, for `rangersctl doctor`.
-    private func note(_ error: StoreError, of id: AdventureID) async {
+    public func note(_ error: StoreError, of id: AdventureID) async {
         guard case .undecodable = error else { return }
         metrics.faults.add()
         let query = PostgresQuery(AdventureStatements.noteFault, id.shard.column, id, "\(error)")

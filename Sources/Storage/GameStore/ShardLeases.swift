@@ -68,6 +68,13 @@ extension GameStore {
         }
     }
 
+    /// Returns the checkpoint of a shard; nil if the holder does not have the lease.
+    /// - Throws: `PostgresError`.
+    public func checkpoint(of lease: ShardLease, holder: UUID) async throws -> Int64? {
+        let query = PostgresQuery(LeaseStatements.readCheckpoint, lease.shard.column, lease.epoch, holder)
+        return try await pool.query(query).first.map { try $0.decode(Int64.self) }
+    }
+
     /// Releases a lease, so that another dispatcher need not wait for its holder's end.
     ///
     /// Fails if its row stays locked for longer than `lockTimeout`.
@@ -91,7 +98,7 @@ extension GameStore {
     /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are
     /// the decision records that changed since the last flush; `requestedPushes` are the requested pushes with new
     /// results. If a row stays locked for longer than `lockTimeout`, the transaction fails and nothing is written.
-    /// - Returns: whether the state was written; false if the lease is lost.
+    /// - Returns: whether the state was written; false if the lease is lost, or the log ends before the checkpoint.
     public func flush(
         _ lease: ShardLease,
         holder: UUID,
@@ -231,12 +238,20 @@ enum LeaseStatements {
         "UPDATE leases SET holder = NULL, released_at = now() WHERE shard = $1 AND epoch = $2 AND holder = $3"
     )
 
-    /// Moves the checkpoint forward, if holder and epoch match.
+    /// Reads the checkpoint by primary key, if holder and epoch match.
+    static let readCheckpoint = Statement(
+        "lease.readCheckpoint",
+        "SELECT checkpoint FROM leases WHERE shard = $1 AND epoch = $2 AND holder = $3"
+    )
+
+    /// Moves the checkpoint forward, if holder and epoch match; not beyond the log, from which it may only come back.
     static let checkpoint = Statement(
         "lease.checkpoint",
         """
         UPDATE leases SET checkpoint = $4, pending_since = $5
-        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND checkpoint <= $4
+        WHERE shard = $1 AND epoch = $2 AND holder = $3
+            AND $4 >= least(checkpoint, (SELECT s.head FROM shards AS s WHERE s.shard = $1))
+            AND $4 <= (SELECT s.head FROM shards AS s WHERE s.shard = $1)
         """
     )
 

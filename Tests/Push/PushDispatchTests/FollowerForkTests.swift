@@ -76,7 +76,7 @@ struct FollowerForkTests {
             2.2 flush | flush to 3, A ended sent 2 shown 2.0, log of A, report for 3: ok
             2.3 ages | -
             3 failover | fork; proven
-            4 flush | flush to 3, A ended sent 2 shown 1.0, log of A
+            4 flush | flush to 2, A ended sent 2 shown 1.0, log of A
             """
         )
         #expect(shard.activityCount == 0)

@@ -1,3 +1,4 @@
+import PushCadence
 import Simulation
 import Testing
 
@@ -119,6 +120,50 @@ struct FollowerLogTests {
             8.1 ok #2 | -
             8.1 ok #3 | -
             9 flush | flush to 5, A ended sent 8 shown 8.0, B ended sent 8 shown 8.0, log of A, log of B
+            """
+        )
+    }
+
+    @Test func `an adventure ends on its phones as its end was recorded, however it is played here`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 ok #1 | -
+            8 closed fight | unplayable; send A p10 end #2
+            8.1 ok #2 | -
+            9 flush | flush to 3, A ended sent 8 shown 8.0, log of A
+            """
+        )
+    }
+
+    @Test func `after an outage that cannot be decoded nothing of the shard is shown`() throws {
+        try expectTranscript(
+            playing: ["fight", "walk"],
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1 register B walk 0 | send B p10 newToken #2
+            1.1 ok #1 | -
+            1.1 ok #2 | -
+            2 damageOutage | unplayable; unplayable
+            50 clock | -
+            """
+        )
+    }
+
+    @Test func `a player who has left gets an end, whatever happened before a newer token`() throws {
+        var policy = CadencePolicy()
+        policy.alertExpiry = .seconds(5)
+        try expectTranscript(
+            policy: policy,
+            """
+            1 register A fight 1 | send A p10 newToken #1
+            1 register B fight 0 | send B p10 newToken #2
+            1.1 gone #1 | forget token
+            1.1 ok #2 | -
+            2 leave fight 1 | wait lowSpacing; wake 11.0
+            3 flush | flush to 4, pending 2.0, A dead sent 1 shown 2.0, B live sent 1 shown 1.999999, log of A, log of B
+            10 ages | -
+            11 token A | send A p10 end #3; send B p5 low #4
             """
         )
     }

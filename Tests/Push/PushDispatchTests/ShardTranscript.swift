@@ -102,6 +102,7 @@ struct ShardTranscript {
         case "over": try give(.end, arguments)
         case "damage": shard.database.damage(try adventure(arguments), at: now)
         case "closed": try shard.database.recordEnd(ofUnplayable: try adventure(arguments), at: now)
+        case "damageOutage": shard.database.damageOutage(at: now)
         case "outage": shard.database.passOutage(of: .seconds(try number(arguments)), at: now)
         default: return false
         }

@@ -274,7 +274,7 @@ import Testing
             case "other log": ([next], head(6, 7, at: .seconds(8)))
             default: ([next], head(6, 6, at: .seconds(8)))
             }
-        let (deliveries, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
+        let (deliveries, _, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
         #expect((forkedAt == nil) == ["version", "unknown kind"].contains(fault))
         #expect(deliveries.map(isEnd) == [true] && deliveries[0].subscribers[0] === subscribers[0])
         #expect(subscriptions.subscribers.isEmpty && subscriptions.shards.isEmpty)
@@ -304,7 +304,7 @@ import Testing
             case "clock": (known, head(7, 7, at: .seconds(24)))
             default: (known + [next], head(8, 8, at: .seconds(30)))
             }
-        let (deliveries, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
+        let (deliveries, _, forkedAt) = subscriptions.play(entries, upTo: row, at: start)
         #expect((forkedAt == nil) == (lost == "nothing"))
         #expect(deliveries.contains(where: isEnd) == (lost != "nothing"))
         #expect(subscriptions.subscribers.count == (lost == "nothing" ? 2 : 0))
@@ -327,6 +327,22 @@ import Testing
         let ended = deliveries.filter(isEnd).flatMap(\.subscribers)
         #expect(Set(ended.map(ObjectIdentifier.init)) == Set(subscribers.prefix(2).map(ObjectIdentifier.init)))
         #expect(subscriptions.subscribers.count == 1 && !sequences(deliveries).isEmpty)
+    }
+
+    @Test mutating func `an adventure that ended with other events ends its streams without them`() throws {
+        var stored = journey()
+        var (subscriptions, _) = following([stored])
+        var events: [StoredEvent] = []
+        let end = entry(.input(.end), 1, of: stored.id, at: .seconds(5))
+        try stored.apply(end, appendingTo: &events)
+        let ended = entry(.ended, 2, of: stored.id, at: .seconds(5), digest: 77)
+        let (deliveries, unplayable, _) = subscriptions.play(
+            [end, ended],
+            upTo: head(2, 2, at: .seconds(6)),
+            at: start
+        )
+        #expect(deliveries.map(isEnd) == [true] && Array(unplayable.keys) == [stored.id])
+        #expect(!events.isEmpty)
     }
 
     @Test mutating func `an adventure that cannot be loaded ends its streams`() {

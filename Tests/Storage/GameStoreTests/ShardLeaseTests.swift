@@ -149,6 +149,33 @@ import Testing
         }
     }
 
+    @Test func `a checkpoint beyond the log is refused, and one that is stored goes back to the log`() async throws {
+        try await withStore { store, pool in
+            let activity = try await registered(for: try await storedFight(in: store, shard: shard), in: store)
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            func flush(to checkpoint: Int64) async throws -> Bool {
+                try await store.flush(
+                    lease,
+                    holder: first,
+                    checkpoint: checkpoint,
+                    activities: [self.checkpoint(activity)]
+                )
+            }
+            let head = try await store.heads(of: [shard])[0].head
+            #expect(try await !flush(to: head + 1))
+            #expect(try await store.activities(of: activity.adventureID).first?.state == .live)
+            #expect(try await store.checkpoint(of: lease, holder: first) == 0)
+            #expect(try await flush(to: head))
+            #expect(try await !flush(to: head - 1))
+            #expect(try await store.checkpoint(of: lease, holder: first) == head)
+            #expect(try await store.checkpoint(of: lease, holder: second) == nil)
+            let sql = "UPDATE leases SET checkpoint = checkpoint + 7 WHERE shard = $1"
+            _ = try await pool.query(PostgresQuery(Statement("test.beyond", sql), Int16(shard.rawValue)))
+            #expect(try await flush(to: head))
+            #expect(try await store.checkpoint(of: lease, holder: first) == head)
+        }
+    }
+
     @Test func `the result of an old token does not affect a newer one`() async throws {
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)

@@ -377,6 +377,9 @@ private final class Work: Sendable {
             try await store.flush(lease, holder: rival, checkpoint: 9, activities: checkpoints)
         )
         observe("flushed backwards", try await store.flush(lease, holder: holder, checkpoint: 4, activities: []))
+        observe("flushed ahead", try await store.flush(lease, holder: holder, checkpoint: 1_000, activities: []))
+        observe("checkpoint", try await store.checkpoint(of: lease, holder: holder) as Any)
+        observe("checkpoint of another", try await store.checkpoint(of: lease, holder: rival) as Any)
         observe("live", try await store.liveActivities(of: shard).map(shown))
         observe("decisions", try await store.liveDecisions(of: shard).count)
         for checkpoint in checkpoints {

@@ -154,11 +154,15 @@ final class EventFeed: Service {
         let logs = behind.isEmpty ? [] : try await store.logs(after: behind, limit: Self.pageSize)
         let entries = Dictionary(uniqueKeysWithValues: zip(behind.map(\.shard), logs))
         for head in heads {
-            let (deliveries, forkedAt) = state.withLock {
+            let (deliveries, unplayable, forkedAt) = state.withLock {
                 $0.subscriptions.play(entries[head.shard] ?? [], upTo: head, at: clock.now)
             }
             if let forkedAt { store.reportFork(of: head, readTo: forkedAt) }
             send(deliveries)
+            for (id, error) in unplayable {
+                logger.error("an adventure cannot be streamed", metadata: ["error": "\(error)"])
+                await store.note(error, of: id)
+            }
         }
         return logs.contains { $0.count == Self.pageSize }
     }

@@ -122,12 +122,13 @@ struct FeedSubscriptions {
     ///   - entries: the entries after the row of ``behind(_:)``; empty if the shard is not behind.
     ///   - head: the shard's row.
     ///   - now: the time.
-    /// - Returns: what to send; and the position up to which the log was read if the database lost commits.
+    /// - Returns: what to send; why adventures cannot be played any further; and the position up to which the log was read
+    ///   if the database lost commits.
     mutating func play(
         _ entries: [LogEntry],
         upTo head: ShardHead,
         at now: ContinuousClock.Instant
-    ) -> (deliveries: [StreamDelivery], forkedAt: Int64?) {
+    ) -> (deliveries: [StreamDelivery], unplayable: [AdventureID: StoreError], forkedAt: Int64?) {
         do throws(StreamedShard.Unreadable) {
             let changes = try streamedShards[head.shard]?.play(entries, upTo: head) ?? .init()
             var deliveries: [StreamDelivery] = []
@@ -142,12 +143,12 @@ struct FeedSubscriptions {
                 guard events.contains(where: \.event.endsMembership) else { continue }
                 for (key, subscription) in subscriptions[id] ?? [:] { unchecked[key] = subscription.subscriber }
             }
-            return (deliveries + changes.unplayable.flatMap { drop($0) }, nil)
+            return (deliveries + changes.unplayable.keys.flatMap { drop($0) }, changes.unplayable, nil)
         } catch {
             let position = streamedShards[head.shard]?.read.head
             // The streams are resumed elsewhere, or here from what the database has now.
             let ids = subscriptions.keys.filter { streamedShards[head.shard]?.contains($0) ?? false }
-            return (ids.flatMap { drop($0) }, error == .forked ? position : nil)
+            return (ids.flatMap { drop($0) }, [:], error == .forked ? position : nil)
         }
     }
 

@@ -20,7 +20,7 @@ struct StreamedShard {
     /// What changed: the new events of each adventure, and the adventures that cannot be played any further.
     struct Changes {
         var events: [AdventureID: [StoredEvent]] = [:]
-        var unplayable: Set<AdventureID> = []
+        var unplayable: [AdventureID: StoreError] = [:]
     }
 
     /// Why a shard cannot be read any further.
@@ -100,23 +100,14 @@ struct StreamedShard {
 
     private mutating func apply(_ entry: LogEntry, to id: AdventureID, _ changes: inout Changes) {
         guard adventures[id] != nil else { return }
-        do {
-            if case .ended = entry.content {
-                adventures[id]?.play(to: entry.at, appendingTo: &changes.events[id, default: []])
-                // An operator has ended it because other nodes could not play it.
-                if adventures[id]?.endedAt == nil { fail(id, &changes) }
-            } else {
-                try adventures[id]?.apply(entry, appendingTo: &changes.events[id, default: []])
-                schedule(id)
-            }
+        do throws(StoreError) {
+            try adventures[id]?.apply(entry, appendingTo: &changes.events[id, default: []])
+            schedule(id)
         } catch {
-            fail(id, &changes)
+            adventures[id] = nil
+            changes.events[id] = nil
+            changes.unplayable[id] = error
         }
-    }
-
-    private mutating func fail(_ id: AdventureID, _ changes: inout Changes) {
-        adventures[id] = nil
-        changes.unplayable.insert(id)
     }
 
     /// Plays the adventures with due ticks; the others are not visited.

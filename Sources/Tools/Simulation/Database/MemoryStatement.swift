@@ -256,14 +256,19 @@ extension MemoryStatement {
                 PostgresTimestamp?.self
             )
             let isFenced = context.defect != .leaseNotFenced
+            let head = tables.shards[shard]?.head ?? 0
             guard let row = tables.leases[shard], !isFenced || (row.epoch == epoch && row.holder == holder),
-                row.checkpoint <= checkpoint
+                min(row.checkpoint, head) <= checkpoint, checkpoint <= head
             else { return Result(affectedRows: 0) }
             return .change { tables in
                 tables.leases[shard]?.checkpoint = checkpoint
                 tables.leases[shard]?.pendingSince = pendingSince?.microseconds
                 if context.defect == .flushesRunAhead { tables.acknowledgeEverything(in: shard) }
             }
+        case "lease.readCheckpoint":
+            let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
+            guard tables.isHeld(shard, epoch, by: holder), let row = tables.leases[shard] else { return .rows([]) }
+            return .rows([PostgresRowDraft(row.checkpoint)])
         case "lease.flushActivities":
             return flush(query, context.defect)
         default:

@@ -27,6 +27,8 @@ package struct ShardDatabase {
     private var adventures: [AdventureID: AdventureRow] = [:]
     package private(set) var activities: [ActivityKey: Activity] = [:]
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
+    /// The log position up to which no entry needs to be read again.
+    var checkpoint: Int64 = 0
 
     package init(at clock: Timestamp) {
         self.clock = clock
@@ -90,6 +92,11 @@ package struct ShardDatabase {
         append(.input(.command(.policy(.guard), by: heroes[0].playerID)), of: id, at: now, eventDigest: 1)
     }
 
+    /// Appends an outage that cannot be decoded.
+    package mutating func damageOutage(at now: Timestamp) {
+        append(.unreadable(.undecodable(table: "log", id: "", reason: "'leap' is no duration")), of: nil, at: now)
+    }
+
     /// An operator ends an adventure that cannot be played: its row gets its last state.
     package mutating func recordEnd(ofUnplayable id: AdventureID, at now: Timestamp) throws {
         guard var adventure = adventures[id]?.opening else { return }
@@ -145,7 +152,10 @@ package struct ShardDatabase {
     }
 
     /// Stores what a follower wants to be stored.
-    package mutating func store(_ batch: FlushBatch) {
+    /// - Returns: false if nothing is stored, since the batch follows from a longer log.
+    package mutating func store(_ batch: FlushBatch) -> Bool {
+        guard batch.checkpoint <= head.head else { return false }
+        checkpoint = max(checkpoint, batch.checkpoint)
         for checkpoint in batch.activities {
             let key = ActivityKey(adventureID: checkpoint.adventureID, activityID: checkpoint.activityID)
             guard var row = activities[key] else { continue }
@@ -160,6 +170,7 @@ package struct ShardDatabase {
         for log in batch.decisions {
             decisions[ActivityKey(adventureID: log.adventureID, activityID: log.activityID)] = log.entries
         }
+        return true
     }
 
     // MARK: - What readers see

@@ -38,7 +38,7 @@ enum AllStatements {
             ErasureStatements.clearPartyName,
             IdempotencyStatements.read, IdempotencyStatements.upsert, IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.acquire, LeaseStatements.release,
-            LeaseStatements.setLockTimeout, LeaseStatements.checkpoint,
+            LeaseStatements.setLockTimeout, LeaseStatements.readCheckpoint, LeaseStatements.checkpoint,
             LeaseStatements.flushActivities,
             LogStatements.append, LogStatements.tail, LogStatements.moment,
             OperatorStatements.upsert, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
