@@ -43,6 +43,8 @@ enum StubServer {
         let requests = Mutex<[ReceivedRequest]>([])
         let (ports, port) = AsyncStream<Int>.makeStream()
         let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
+            // A browser of another test looks for the events of its simulator, whose port this server may have by now.
+            guard request.uri.path != "/api/events" else { return Response(status: .notFound) }
             let content = try await request.body.collect(upTo: 65_536)
             let line = "\(request.method) \(request.uri.path)"
             let received = ReceivedRequest(
