@@ -86,9 +86,9 @@ extension EndToEndTests {
                 }
                 #expect(try await start("glitch", token: stranger.path(percentEncoded: false)).0 == 1)
                 #expect(try await start("glitch", token: viewer).0 == 1)
-                let unknownBoss = try await start("nobody", token: admin)
+                let unknownBoss = try await start("xyzzy", token: admin)
                 #expect(unknownBoss.0 == 2)
-                #expect(unknownBoss.1.contains("unknown boss nobody; the bosses are "))
+                #expect(unknownBoss.1.contains("unknown boss xyzzy; the bosses are "))
                 let unknownCode = try await start("glitch", token: admin)
                 #expect(unknownCode.0 == 1)
                 #expect(unknownCode.1.contains("code"))
