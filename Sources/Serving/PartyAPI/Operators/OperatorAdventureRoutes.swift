@@ -87,16 +87,15 @@ struct OperatorAdventureRoutes: Sendable {
     }
 
     private func showActivity(_ request: APIRequest<Operator>) async throws -> Response {
-        try Response(json: try await activity(of: request).view)
+        try Response(json: try await details(of: activity(of: request)).view)
     }
 
     private func decisions(_ request: APIRequest<Operator>) async throws -> Response {
-        let (view, log) = try await activity(of: request)
-        let requested = try await store.latestRequestedPush(
-            for: view.activity.activityID,
-            of: view.activity.adventureID
-        )
-        let hasDispatcher = try await store.isLeased(view.activity.adventureID.shard)
+        let activity = try await activity(of: request)
+        // Before the decisions: a dispatcher stores both together, so these include that of the push.
+        let requested = try await store.latestRequestedPush(for: activity.id, of: activity.adventureID)
+        let (view, log) = try await details(of: activity)
+        let hasDispatcher = try await store.isLeased(activity.adventureID.shard)
         return try Response(
             json: DecisionsView(
                 of: view,
@@ -107,16 +106,18 @@ struct OperatorAdventureRoutes: Sendable {
         )
     }
 
-    /// Returns the activity in the path with its decisions.
+    /// Returns the activity in the path.
     ///
     /// If a faulty app has used an identifier twice, the result is the activity that was registered last.
-    private func activity(of request: APIRequest<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog)
-    {
-        let id = try request.activityID
-        guard
-            let activity = try await store.activities(named: id).first,
-            let stored = try await store.adventure(activity.adventureID)
-        else { throw CommandError.unknownActivity }
+    private func activity(of request: APIRequest<Operator>) async throws -> Activity {
+        guard let activity = try await store.activities(named: try request.activityID).first else {
+            throw CommandError.unknownActivity
+        }
+        return activity
+    }
+
+    private func details(of activity: Activity) async throws -> (view: ActivityDetailView, log: DecisionLog) {
+        guard let stored = try await store.adventure(activity.adventureID) else { throw CommandError.unknownActivity }
         let party = try await store.party(stored.partyID)
         let entries = try await store.decisions(for: activity.id, of: activity.adventureID)
         let log = entries.map { DecisionLog(encoded: $0) } ?? DecisionLog()
