@@ -45,6 +45,8 @@ final class FollowedActivity {
     var terminalState = Activity.State.live
     /// The time at which APNs reported its token as dead.
     var tokenDiedAt: Timestamp?
+    /// The newest token that APNs reported as dead.
+    var deadToken: [UInt8]?
     /// Whether its row has the death of its token.
     var isDeathFlushed = false
     /// The log position of an operator's request for a push, until that push has completed.

@@ -97,6 +97,7 @@ extension ShardFollower {
             activity.terminalState = .dead
             context.effects.append(.tokenForgotten)
             (activity.tokenDiedAt, activity.isDeathFlushed) = (context.now, false)
+            activity.deadToken = activity.activity.pushToken
         }
         activity.decisions.completed(disposition, because: cause, changeAt: planned.changeAt, at: context.now)
     }

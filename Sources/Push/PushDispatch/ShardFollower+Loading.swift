@@ -78,10 +78,17 @@ extension ShardFollower {
                 // It is due from now on, although its change may be older.
                 activity.wakeAt = context.now
                 touchedAdventures.insert(adventure.id)
-                let isSameToken = known.generation == activity.activity.generation
-                guard known.terminalState == .ended || known.terminalState == .dead && isSameToken else { continue }
-                (activity.isClosed, activity.terminalState) = (true, known.terminalState)
-                activity.tokenDiedAt = known.tokenDiedAt
+                activity.deadToken = known.deadToken
+                if known.terminalState == .ended {
+                    activity.terminalState = .ended
+                } else if activity.activity.pushToken == known.deadToken {
+                    // Also if the database lost the registration of a newer token.
+                    activity.terminalState = .dead
+                    activity.tokenDiedAt = known.tokenDiedAt ?? context.now
+                } else {
+                    continue
+                }
+                activity.isClosed = true
                 dirty.insertUrgent(activity)
             }
         }

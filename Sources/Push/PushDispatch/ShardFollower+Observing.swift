@@ -169,6 +169,8 @@ extension ShardFollower {
         known.doubtfulRejections = 0
         if known.terminalState == .dead { (known.terminalState, known.isClosed) = (.live, false) }
         known.tokenDiedAt = nil
+        // It may be valid again.
+        if newest.pushToken == known.deadToken { known.deadToken = nil }
         observeRegistration(of: known, in: adventure, at: entry.at, now: context.now)
         endPredecessors(of: known, in: adventure, now: context.now)
     }

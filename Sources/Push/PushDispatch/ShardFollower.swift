@@ -329,15 +329,15 @@ package struct ShardFollower: ~Copyable {
 /// What was sent to an activity before the database lost commits.
 struct SentBefore {
     let lastTimestamp: Int64
-    let generation: Int
     let terminalState: Activity.State
+    let deadToken: [UInt8]?
     let tokenDiedAt: Timestamp?
     let acceptedAlerts: [AcceptedAlert]
 
     init(to activity: FollowedActivity) {
         lastTimestamp = activity.lastTimestamp
-        generation = activity.activity.generation
         terminalState = activity.terminalState
+        deadToken = activity.deadToken
         tokenDiedAt = activity.tokenDiedAt
         acceptedAlerts = activity.cadence.acceptedAlerts
     }

@@ -171,6 +171,22 @@ struct FollowerForkTests {
         )
     }
 
+    @Test func `a dead token is not used again, although the database has lost the one that replaced it`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1.1 save | -
+            1.2 gone #1 | forget token
+            2 token A | send A p10 newToken #2
+            2.1 ok #2 | -
+            3 failover | fork
+            4 flush | flush to 2, A dead sent 2 shown 0.999999
+            5 token A | send A p10 newToken #3
+            5.1 ok #3 | -
+            """
+        )
+    }
+
     @Test func `the answer to a push of the lost history changes nothing, and timestamps grow`() throws {
         let shard = try expectTranscript(
             """
