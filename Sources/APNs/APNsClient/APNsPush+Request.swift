@@ -14,7 +14,7 @@ extension APNsPush: APNsMessage {
     func request(_ builder: inout APNsRequestBuilder) -> HTTP2ClientRequest {
         builder.request(for: self) { fields in
             fields.add(Self.methodField)
-            fields.add(Self.pathField) { $0.append(contentsOf: deviceToken.hex.utf8) }
+            fields.add(Self.pathField) { deviceToken.appendHex(to: &$0) }
             fields.add(Self.expirationField) { $0.append(contentsOf: String(expirationEpochSeconds).utf8) }
             fields.add(Self.idField) { id.appendLowercaseText(to: &$0) }
         }

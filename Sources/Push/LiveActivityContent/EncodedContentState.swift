@@ -50,9 +50,11 @@ public struct EncodedContentState: Hashable, Sendable {
     /// - Parameter currentHealthLevel: the health of the member's own hero, 0…1.
     /// - Returns: the value of `content-state`.
     public func bytes(currentHealthLevel: Double) -> [UInt8] {
-        var number = JSONWriter()
-        number.value(currentHealthLevel)
-        return head + number.bytes + tail
+        var writer = JSONWriter(reservingCapacity: head.count + tail.count + 24)
+        writer.append(head)
+        writer.value(currentHealthLevel)
+        writer.append(tail)
+        return writer.bytes
     }
 }
 

@@ -28,35 +28,36 @@ public struct LocalizableText: Codable, Hashable, Sendable {
     /// - Returns: the translation with its placeholders replaced by ``args``.
     public func filled(into translation: String) -> String {
         var result = ""
-        var rest = Substring(translation)
+        var rest = translation[...].utf8
         var nextIndex = 0
-        while let percent = rest.firstIndex(of: "%") {
-            result += rest[..<percent]
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            result += Substring(rest[..<percent])
             rest = rest[percent...]
-            if rest.hasPrefix("%%") {
+            if rest.starts(with: "%%".utf8) {
                 result += "%"
                 rest = rest.dropFirst(2)
             } else if let placeholder = Placeholder(startOf: rest) {
                 let index = placeholder.index ?? nextIndex
                 if placeholder.index == nil { nextIndex += 1 }
-                result += args.indices.contains(index) ? args[index] : String(rest.prefix(placeholder.length))
+                let isKnown = args.indices.contains(index)
+                result += isKnown ? args[index][...] : Substring(rest.prefix(placeholder.length))
                 rest = rest.dropFirst(placeholder.length)
             } else {
                 result += "%"
                 rest = rest.dropFirst()
             }
         }
-        return result + rest
+        return result + Substring(rest)
     }
 
     /// Returns the number of arguments that a sentence needs, with the placeholders of ``filled(into:)``.
     /// - Parameter translation: the translation of a key in the String Catalog.
     /// - Returns: the number of the last argument in use; 0 for a sentence without placeholders.
     public static func argumentCount(in translation: String) -> Int {
-        var rest = Substring(translation)
+        var rest = translation[...].utf8
         var nextIndex = 0
         var count = 0
-        while let percent = rest.firstIndex(of: "%") {
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
             rest = rest[percent...]
             if let placeholder = Placeholder(startOf: rest) {
                 let index = placeholder.index ?? nextIndex
@@ -64,7 +65,7 @@ public struct LocalizableText: Codable, Hashable, Sendable {
                 count = max(count, index + 1)
                 rest = rest.dropFirst(placeholder.length)
             } else {
-                rest = rest.dropFirst(rest.hasPrefix("%%") ? 2 : 1)
+                rest = rest.dropFirst(rest.starts(with: "%%".utf8) ? 2 : 1)
             }
         }
         return count
@@ -75,16 +76,17 @@ public struct LocalizableText: Codable, Hashable, Sendable {
 private struct Placeholder {
     /// The index of the argument, from 0; nil for `%@`.
     let index: Int?
-    /// The length in characters.
+    /// The length in bytes.
     let length: Int
 
-    init?(startOf text: Substring) {
-        let digits = text.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    init?(startOf text: Substring.UTF8View) {
+        let digits = text.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let rest = text.dropFirst(1 + digits.count)
         if digits.isEmpty {
-            guard text.hasPrefix("%@") else { return nil }
+            guard rest.first == UInt8(ascii: "@") else { return nil }
             self.init(index: nil, length: 2)
         } else {
-            guard let number = Int(digits), number > 0, text.hasPrefix("%\(digits)$@") else { return nil }
+            guard let number = Int(Substring(digits)), number > 0, rest.starts(with: "$@".utf8) else { return nil }
             self.init(index: number - 1, length: digits.count + 3)
         }
     }

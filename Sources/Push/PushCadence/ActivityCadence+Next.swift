@@ -187,7 +187,7 @@ extension ActivityCadence {
             alerts: sentAlerts,
             tokenGeneration: tokenGeneration
         )
-        delivery = .inFlight(.push(inFlight), pending: rest)
+        delivery = .inFlight(BoxedPush(inFlight), pending: rest)
         lastPush = LastPush(timestamp: push.timestamp, sentAt: now)
         return push
     }

@@ -54,13 +54,11 @@ public struct ActivityCadence: Sendable {
     }
 
     /// A push in flight, on the heap: it is larger than the rest of the cadence, and few activities have one at a time.
-    indirect enum BoxedPush {
-        case push(InFlightPush)
+    final class BoxedPush: Sendable {
+        let push: InFlightPush
 
-        var push: InFlightPush {
-            switch self {
-            case .push(let push): push
-            }
+        init(_ push: InFlightPush) {
+            self.push = push
         }
     }
 
@@ -169,11 +167,13 @@ public struct ActivityCadence: Sendable {
 
     /// The first moment for which something is pending; nil if nothing is pending or the token is dead.
     public var pendingSince: Timestamp? {
-        if isTokenDead { return nil }
-        var first = earlier(pending?.firstAt, alerts.pendingSince)
-        if let inFlight {
-            first = earlier(first, inFlight.pending?.firstAt)
-            for alert in inFlight.alerts { first = earlier(first, alert.pendingSince) }
+        var first = alerts.pendingSince
+        switch delivery {
+        case .ready(let pending):
+            first = earlier(first, pending?.firstAt)
+        case .inFlight(let boxed, let pending):
+            first = earlier(first, earlier(pending?.firstAt, boxed.push.pendingSince))
+        case .tokenDead: return nil
         }
         switch life {
         case .live, .ended: return first
@@ -188,7 +188,7 @@ public struct ActivityCadence: Sendable {
     public var isRequestPending: Bool {
         if isTokenDead { return false }
         switch life {
-        case .live: return pending?.requestedAt != nil || inFlight?.pending?.requestedAt != nil
+        case .live: return pending?.requestedAt != nil || boxedPush?.push.pending?.requestedAt != nil
         case .ending, .announced: return true
         case .ended: return false
         }
@@ -247,10 +247,10 @@ extension ActivityCadence {
     }
 
     /// The push that awaits its outcome.
-    var inFlight: InFlightPush? {
+    var boxedPush: BoxedPush? {
         switch delivery {
         case .ready, .tokenDead: nil
-        case .inFlight(let boxed, _): boxed.push
+        case .inFlight(let boxed, _): boxed
         }
     }
 
@@ -277,15 +277,15 @@ extension ActivityCadence {
 
     /// Marks alerts of the push in flight as cancelled, which matters only if the push fails.
     mutating func cancelAlertsInFlight(because reason: Drop.Reason, where isCancelled: (AlertKind) -> Bool) {
-        guard case .inFlight(let boxed, let pending) = delivery else { return }
+        guard case .inFlight(let boxed, let pending) = delivery, !boxed.push.alerts.isEmpty else { return }
         var push = boxed.push
         guard push.cancelAlerts(because: reason, where: isCancelled) else { return }
-        delivery = .inFlight(.push(push), pending: pending)
+        delivery = .inFlight(BoxedPush(push), pending: pending)
     }
 }
 
 /// Returns the earlier of two moments, of which either may be missing.
-private func earlier(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+func earlier(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
     guard let one, let other else { return one ?? other }
     return min(one, other)
 }

@@ -38,7 +38,7 @@ struct AlertQueue: Sendable {
     }
 
     /// The lowest ``PendingAlert/pendingSince``; nil when no alert waits.
-    var pendingSince: Timestamp? { waiting.map(\.pendingSince).min() }
+    var pendingSince: Timestamp? { waiting.lazy.map(\.pendingSince).min() }
 
     /// Adds an alert, which replaces an older one of its kind.
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
@@ -80,6 +80,7 @@ struct AlertQueue: Sendable {
         at now: Timestamp,
         where isObsolete: (PendingAlert) -> Bool
     ) -> [Drop] {
+        guard !waiting.isEmpty else { return [] }
         let drops = waiting.filter(isObsolete).map { $0.dropped(because: reason, at: now) }
         waiting.removeAll(where: isObsolete)
         return drops

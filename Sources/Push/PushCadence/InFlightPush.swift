@@ -11,6 +11,8 @@ struct InFlightPush: Sendable {
     let pending: PendingState?
     /// The alerts that it carries.
     private(set) var alerts: [PendingAlert]
+    /// The first moment for which something was pending when it was sent, and is pending again if it fails.
+    let pendingSince: Timestamp?
     /// The generation of the token that it was sent to; an outcome for an older token says nothing about a newer one.
     let tokenGeneration: Int
 
@@ -25,6 +27,7 @@ struct InFlightPush: Sendable {
         self.shownUntil = shownUntil
         self.pending = pending
         self.alerts = alerts
+        pendingSince = alerts.reduce(pending?.firstAt) { min($0 ?? $1.pendingSince, $1.pendingSince) }
         self.tokenGeneration = tokenGeneration
     }
 

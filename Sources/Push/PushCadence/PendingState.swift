@@ -21,7 +21,7 @@ struct PendingState: Sendable {
             lastAt: max(lastAt, other.lastAt),
             urgency: max(urgency, other.urgency),
             events: events + other.events,
-            requestedAt: [requestedAt, other.requestedAt].compactMap(\.self).min()
+            requestedAt: earlier(requestedAt, other.requestedAt)
         )
     }
 

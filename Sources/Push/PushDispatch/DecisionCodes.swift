@@ -7,10 +7,12 @@ import PushRules
 
 /// A value that one byte of a decision log represents.
 protocol ByteCoded: Equatable {
+    associatedtype CodedValues: Collection<Self>
+
     /// The code, unique within the type.
     var code: UInt8 { get }
     /// Every value that has a code.
-    static var codedValues: [Self] { get }
+    static var codedValues: CodedValues { get }
 }
 
 extension ByteCoded {
@@ -21,7 +23,7 @@ extension ByteCoded {
 }
 
 extension ByteCoded where Self: CaseIterable {
-    static var codedValues: [Self] { Array(allCases) }
+    static var codedValues: AllCases { allCases }
 }
 
 extension PushPriority: ByteCoded {

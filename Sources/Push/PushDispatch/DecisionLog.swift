@@ -300,7 +300,7 @@ public struct DecisionLog: Sendable {
             newestBase = oldestBase
         } else {
             var decoder = DecisionRecordDecoder(entries[newestStart...])
-            _ = decoder.entry(after: &newestBase)
+            _ = decoder.skip(after: &newestBase)
             newestStart = entries.count
         }
         write(record)
@@ -320,7 +320,7 @@ public struct DecisionLog: Sendable {
 
     private mutating func removeOldest() {
         var decoder = DecisionRecordDecoder(entries[...])
-        let length = decoder.entry(after: &oldestBase)?.length ?? entries.count
+        let length = decoder.skip(after: &oldestBase) ?? entries.count
         entries.removeFirst(length)
         newestStart -= length
         count -= 1

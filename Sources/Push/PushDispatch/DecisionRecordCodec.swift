@@ -97,8 +97,9 @@ struct DecisionRecordEncoder {
     }
 
     private mutating func trigger(_ trigger: DecisionRecord.Trigger, events: Int) {
-        bytes.append((trigger.code ?? Self.namedEvent) | (events == 1 ? 0 : Self.numberFollows))
-        if trigger.code == nil, case .event(let kind) = trigger { name(kind) }
+        let code = trigger.code
+        bytes.append((code ?? Self.namedEvent) | (events == 1 ? 0 : Self.numberFollows))
+        if code == nil, case .event(let kind) = trigger { name(kind) }
         if events != 1 { number(UInt64(events)) }
     }
 
@@ -180,13 +181,24 @@ struct DecisionRecordDecoder {
     /// - Returns: the length of the entry in bytes and the record, which is nil if only this entry cannot be decoded,
     ///   for example because a newer release wrote it; nil at the end of the log, or if the rest is malformed.
     mutating func entry(after base: inout DecisionBase) -> (length: Int, record: DecisionRecord?)? {
+        guard var entry = next(after: &base) else { return nil }
+        return (entry.length, entry.reader.record(at: base))
+    }
+
+    /// Skips the next entry.
+    /// - Parameter base: the base of the entry; afterwards the base of the entry that follows.
+    /// - Returns: the length of the entry in bytes; nil at the end of the log, or if the rest is malformed.
+    mutating func skip(after base: inout DecisionBase) -> Int? { next(after: &base)?.length }
+
+    /// Returns the length of the next entry, and a decoder of what follows its time.
+    private mutating func next(after base: inout DecisionBase) -> (length: Int, reader: Self)? {
         guard let length = bytes.popFirst(), length <= bytes.count else { return nil }
         var reader = Self(bytes.prefix(Int(length)))
         bytes = bytes.dropFirst(Int(length))
         guard let milliseconds = reader.signed() else { return nil }
         base.milliseconds &+= milliseconds
         guard base.isValid else { return nil }
-        return (Int(length) + 1, reader.record(at: base))
+        return (Int(length) + 1, reader)
     }
 
     private mutating func record(at base: DecisionBase) -> DecisionRecord? {

@@ -11,7 +11,8 @@ final class FollowedAdventure {
     private(set) var headline: AdventureEvent
     /// The moment of the newest change of the state.
     private(set) var changedAt: Timestamp
-    var activities: [ActivityID: FollowedActivity] = [:]
+    /// The activities in the order of their identifiers, so that a seeded run is reproducible; there are few.
+    private(set) var activities: [FollowedActivity] = []
     /// When the tick is due that the shard's heap has for it; nil if the heap has none.
     var scheduledTickAt: Timestamp?
     /// The newest state in encoded form, by notice.
@@ -61,8 +62,20 @@ final class FollowedAdventure {
         encoded = [:]
     }
 
-    /// The activities in the order of their identifiers, so that a seeded run is reproducible.
-    var sortedActivities: [FollowedActivity] { activities.values.sorted { $0.key.activityID < $1.key.activityID } }
+    func activity(_ id: ActivityID) -> FollowedActivity? { activities.first { $0.activity.id == id } }
+
+    /// Adds an activity, in place of one with the same identifier.
+    func add(_ activity: FollowedActivity) {
+        remove(activity.activity.id)
+        let index = activities.firstIndex { $0.activity.id > activity.activity.id }
+        activities.insert(activity, at: index ?? activities.endIndex)
+    }
+
+    /// Removes and returns an activity.
+    @discardableResult
+    func remove(_ id: ActivityID) -> FollowedActivity? {
+        activities.firstIndex { $0.activity.id == id }.map { activities.remove(at: $0) }
+    }
 
     /// Whether the newest state is kept in encoded form for some notice.
     var isEncoded: Bool { !encoded.isEmpty }
@@ -70,20 +83,21 @@ final class FollowedAdventure {
     /// Frees the encoded state; it is encoded again when it is needed.
     func forgetEncoded() { encoded = [:] }
 
-    /// Returns the newest state as JSON for the hero at a seat; it is encoded once for all heroes.
-    func contentState(for seat: Seat, notice: ActivityNotice?) -> [UInt8] {
-        let content =
-            encoded[notice]
-            ?? EncodedContentState(
-                AdventureAttributes.ContentState(
-                    of: stored.adventure,
-                    lastEvent: headline,
-                    turnEnds: stored.turnDueAt,
-                    notice: notice
-                )
+    /// Returns the newest state, which the caller has at hand, as JSON for the hero at a seat; it is encoded once for all
+    /// heroes.
+    func contentState(for seat: Seat, of state: Adventure, notice: ActivityNotice?) -> [UInt8] {
+        let level = state.heroes[seat.rawValue].shownHealthLevel
+        if let content = encoded[notice] { return content.bytes(currentHealthLevel: level) }
+        let content = EncodedContentState(
+            AdventureAttributes.ContentState(
+                of: state,
+                lastEvent: headline,
+                turnEnds: stored.turnDueAt,
+                notice: notice
             )
+        )
         encoded[notice] = content
-        return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
+        return content.bytes(currentHealthLevel: level)
     }
 }
 

@@ -23,7 +23,9 @@ struct PendingTraces: Sendable {
 
     /// Removes the traces of the log entries before the oldest pending one.
     /// - Parameter pendingSince: the moment of the oldest pending change; nil if nothing is pending.
-    mutating func removeShown(pendingSince: Timestamp?) {
+    mutating func removeShown(pendingSince: @autoclosure () -> Timestamp?) {
+        guard !entries.isEmpty else { return }
+        let pendingSince = pendingSince()
         entries.removeAll { entry in pendingSince.map { entry.at < $0 } ?? true }
     }
 

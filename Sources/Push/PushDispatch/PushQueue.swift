@@ -32,9 +32,10 @@ struct PushQueue {
     /// - Returns: whether it was not waiting before.
     @discardableResult
     mutating func add(_ activity: FollowedActivity, of shard: Shard) -> Bool {
-        let isUrgent = activity.cadence.isUrgent
         let known = activity.queueTicket
-        if let known, known.isUrgent || !isUrgent { return false }
+        if let known, known.isUrgent { return false }
+        let isUrgent = activity.cadence.isUrgent
+        if known != nil, !isUrgent { return false }
         let ticket = Ticket(isUrgent: isUrgent, number: nextNumber)
         nextNumber &+= 1
         activity.queueTicket = ticket

@@ -40,7 +40,7 @@ extension ShardFollower {
     /// Answers that come nevertheless change nothing.
     package mutating func answersOverdue(below number: Int, _ context: inout FollowerContext) {
         // Sorted, so that a seeded run is reproducible.
-        for activity in sortedAdventures.flatMap(\.sortedActivities) {
+        for activity in sortedAdventures.flatMap(\.activities) {
             guard let order = activity.inFlight, order.number < number else { continue }
             completed(AnsweredPush(order, .unanswered, .credible), &context)
         }

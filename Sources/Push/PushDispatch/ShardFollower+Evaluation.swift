@@ -42,7 +42,7 @@ extension ShardFollower {
         forgetEnded()
         // Sorted, so that a seeded run is reproducible.
         for adventure in sortedAdventures {
-            for activity in adventure.sortedActivities {
+            for activity in adventure.activities {
                 if let tokenDiedAt = activity.tokenDiedAt,
                     now - tokenDiedAt > context.settings.policy.policy.alertExpiry,
                     // Otherwise the next holder would use the token.
@@ -60,7 +60,7 @@ extension ShardFollower {
     mutating func evaluate(_ ids: Set<AdventureID>, _ context: inout FollowerContext) {
         for id in ids.sorted() {
             guard let adventure = adventures[id] else { continue }
-            for activity in adventure.sortedActivities { evaluate(activity, &context) }
+            for activity in adventure.activities { evaluate(activity, &context) }
             if adventure.activities.isEmpty { remove(id) }
         }
     }
@@ -159,9 +159,10 @@ extension ShardFollower {
     /// Returns the time until which an activity with pending state waits because its circuit breaker is open; nil if
     /// it need not wait.
     private func pause(of activity: FollowedActivity, _ context: borrowing FollowerContext) -> Timestamp? {
-        guard activity.cadence.pendingSince != nil,
+        guard
             let probe = context.breakers[activity.activity.environment]?
-                .blockedUntil(for: activity.reputation, at: context.uptime)
+                .blockedUntil(for: activity.reputation, at: context.uptime),
+            activity.cadence.pendingSince != nil
         else { return nil }
         // Jittered, so that each time another activity is first and sends the probe. The wait is short enough to notice
         // soon that the breaker closed.

@@ -161,7 +161,7 @@ extension ShardFollower {
     /// counts as used.
     package mutating func abandonPushesInFlight() {
         for adventure in adventures.values {
-            for activity in adventure.activities.values where activity.inFlight != nil {
+            for activity in adventure.activities where activity.inFlight != nil {
                 dirty.insertUrgent(activity)
             }
         }

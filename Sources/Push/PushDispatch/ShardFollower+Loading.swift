@@ -66,7 +66,7 @@ extension ShardFollower {
         }
         follow(loaded, context: &context)
         for adventure in sortedAdventures {
-            for activity in adventure.sortedActivities {
+            for activity in adventure.activities {
                 activity.isTokenProven = activity.decisions.hasProvenToken
                 // If the database's clock was set back, the times do not show it.
                 if activity.decisions.hasUsedToken { activity.hasExcusedRejection = true }
@@ -136,7 +136,7 @@ extension ShardFollower {
         guard endedOtherwise.contains(stored.id), let adventure = adventures[stored.id], let endedAt = stored.endedAt
         else { return false }
         adventure.replace(with: stored, after: history)
-        for activity in adventure.activities.values { activity.cadence.adventureEnded(moment: endedAt, at: now) }
+        for activity in adventure.activities { activity.cadence.adventureEnded(moment: endedAt, at: now) }
         touchedAdventures.insert(stored.id)
         return true
     }
@@ -161,9 +161,10 @@ extension ShardFollower {
         let isRegistrationPending = isRegistrationLoaded && registeredAt > acknowledgedAt
         let pending = events.filter { $0.at > acknowledgedAt }
         let before = pending.prefix { isRegistrationPending && $0.at <= registeredAt }
-        for event in before { observe(event, for: activity, in: adventure, &context) }
+        let state = adventure.stored.adventure
+        for event in before { observe(event, for: activity, in: state, &context) }
         if isRegistrationPending { observeRegistration(of: activity, in: adventure, at: registeredAt, now: now) }
-        for event in pending.dropFirst(before.count) { observe(event, for: activity, in: adventure, &context) }
+        for event in pending.dropFirst(before.count) { observe(event, for: activity, in: state, &context) }
         if isRegistrationLoaded { activity.observedRegistrationAt = registeredAt }
         if let outageAt = adventure.stored.newestOutageAt { observeOutage(at: outageAt, for: activity, in: adventure) }
         guard let endedAt = adventure.stored.endedAt else { return }
@@ -230,7 +231,7 @@ extension ShardFollower {
             decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
         new.cadence.firstTimestamp = firstTimestamp
-        adventure.activities[activity.id] = new
+        adventure.add(new)
         return new
     }
 

@@ -51,19 +51,19 @@ extension ShardFollower {
         guard apply(entry, to: adventure, &context) else { return }
         switch entry.content {
         case .input:
-            for activity in adventure.activities.values { activity.keepTrace(of: entry) }
+            for activity in adventure.activities { activity.keepTrace(of: entry) }
         case .activityRegistered(let id):
             let key = ActivityKey(adventureID: adventure.id, activityID: id)
             guard let row = registered[key] else { return }
             observeRegistration(entry, of: row, in: adventure, &context)
             self.activity(key)?.keepTrace(of: entry)
         case .activityReleased(let id):
-            guard let activity = adventure.activities[id] else { return }
+            guard let activity = adventure.activity(id) else { return }
             activity.decisions.observed(.released, at: entry.at)
             activity.decisions.stopped(.departed, at: context.now)
             stopFollowing(activity.key, activity.decisions)
         case .activityPushRequested(let id, let event):
-            guard let activity = adventure.activities[id] else { return }
+            guard let activity = adventure.activity(id) else { return }
             observeRequest(event, in: entry, for: activity, at: context.now)
             activity.keepTrace(of: entry)
             touchedAdventures.insert(adventure.id)
@@ -101,20 +101,20 @@ extension ShardFollower {
     ) {
         guard !events.isEmpty else { return }
         touchedAdventures.insert(adventure.id)
+        let state = adventure.stored.adventure
         for event in events {
-            for activity in adventure.activities.values {
-                observe(event, for: activity, in: adventure, &context)
-            }
+            for activity in adventure.activities { observe(event, for: activity, in: state, &context) }
         }
     }
 
+    /// Observes an event; of the state after it, or later, only names are used.
     mutating func observe(
         _ event: StoredEvent,
         for activity: FollowedActivity,
-        in adventure: FollowedAdventure,
+        in state: Adventure,
         _ context: inout FollowerContext
     ) {
-        let rule = PushRules.rule(for: event.event, after: adventure.stored.adventure, receiver: activity.seat)
+        let rule = PushRules.rule(for: event.event, after: state, receiver: activity.seat)
         // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
         // its alert. Neither may the clock of a shard that is ahead of the database's.
         activity.cadence.observe(rule, moment: event.at, at: min(event.at, context.now))
@@ -126,7 +126,7 @@ extension ShardFollower {
     private mutating func observeOutage(_ entry: LogEntry, _ context: inout FollowerContext) {
         let behind = sortedAdventures.filter { $0.stored.readPosition < entry.position }
         for adventure in behind where apply(entry, to: adventure, &context) {
-            for activity in adventure.activities.values { observeOutage(at: entry.at, for: activity, in: adventure) }
+            for activity in adventure.activities { observeOutage(at: entry.at, for: activity, in: adventure) }
             touchedAdventures.insert(adventure.id)
         }
     }

@@ -16,12 +16,13 @@ extension ShardFollower {
     ) {
         activity.lastTimestamp = planned.timestamp
         if !adventure.isEncoded { context.encodedAdventures.add(adventure) }
+        let state = adventure.stored.adventure
         let payload: [UInt8]
         do {
             payload = try LiveActivityPayload(
                 timestamp: planned.timestamp,
-                event: event(of: planned, for: activity, showing: adventure),
-                contentState: adventure.contentState(for: activity.seat, notice: planned.notice)
+                event: event(of: planned, for: activity, showing: state),
+                contentState: adventure.contentState(for: activity.seat, of: state, notice: planned.notice)
             ).encoded()
         } catch {
             context.effects.append(.notBuilt(activity.key, error))
@@ -45,13 +46,13 @@ extension ShardFollower {
     private func event(
         of planned: PlannedPush,
         for activity: FollowedActivity,
-        showing adventure: FollowedAdventure
+        showing state: Adventure
     ) -> LiveActivityPayload.Event {
         switch planned.event {
         case .update(let staleDate):
             .update(
                 staleDate: staleDate,
-                relevanceScore: Relevance(of: adventure.stored.adventure, for: activity.seat).score,
+                relevanceScore: Relevance(of: state, for: activity.seat).score,
                 alert: planned.alert?.content
             )
         case .end(let dismissalDate):

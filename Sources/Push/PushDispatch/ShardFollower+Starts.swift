@@ -69,7 +69,7 @@ extension ShardFollower {
     mutating func endPredecessors(of newest: FollowedActivity, in adventure: FollowedAdventure, now: Timestamp) {
         // An activity that ends soon itself, or has had another token, is not new.
         guard !newest.cadence.isNearMaxAge(at: now), newest.activity.generation == 1 else { return }
-        for activity in adventure.activities.values
+        for activity in adventure.activities
         where activity.cadence.isNearMaxAge(at: newest.activity.registeredAt)
             && DeviceKey(activity.activity) == DeviceKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt

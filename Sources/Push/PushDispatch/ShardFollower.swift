@@ -139,7 +139,7 @@ package struct ShardFollower: ~Copyable {
         var sent = ended.before.merging(ended.recently) { $1 }
         successor.ended.recently = sent
         for adventure in adventures.values {
-            for activity in adventure.activities.values { sent[activity.key] = SentBefore(to: activity) }
+            for activity in adventure.activities { sent[activity.key] = SentBefore(to: activity) }
         }
         successor.predecessor = sent
         successor.departed = departed
@@ -229,12 +229,11 @@ package struct ShardFollower: ~Copyable {
 
     /// Stops following an adventure and its activities.
     mutating func remove(_ id: AdventureID) {
-        for activity in adventures[id]?.activities.values.map(\.key) ?? [] { forget(activity) }
-        adventures[id] = nil
+        for activity in adventures.removeValue(forKey: id)?.activities ?? [] { activity.isFollowed = false }
     }
 
     private mutating func forget(_ key: ActivityKey) {
-        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID)?.isFollowed = false
+        adventures[key.adventureID]?.remove(key.activityID)?.isFollowed = false
     }
 
     /// Notes when the next tick of an adventure is due, after it was played.
@@ -258,12 +257,12 @@ package struct ShardFollower: ~Copyable {
     // MARK: - Activities
 
     func activity(_ key: ActivityKey) -> FollowedActivity? {
-        adventures[key.adventureID]?.activities[key.activityID]
+        adventures[key.adventureID]?.activity(key.activityID)
     }
 
     /// Whether the answer to a push is outstanding.
     package var hasPushesInFlight: Bool {
-        adventures.values.contains { $0.activities.values.contains { $0.inFlight != nil } }
+        adventures.values.contains { $0.activities.contains { $0.inFlight != nil } }
     }
 
     /// Stops following an activity whose end is flushed.
@@ -294,7 +293,7 @@ package struct ShardFollower: ~Copyable {
     /// There are none while the shard is not given away; simulations check it.
     package func neglectedActivities(_ settings: FollowerContext.Settings) -> [ActivityKey] {
         let dueAt = dueAt(settings)
-        return sortedAdventures.flatMap(\.sortedActivities).filter { activity in
+        return sortedAdventures.flatMap(\.activities).filter { activity in
             guard !activity.isClosed, activity.cadence.pendingSince != nil, activity.inFlight == nil,
                 activity.queueTicket == nil, !touchedAdventures.contains(activity.key.adventureID)
             else { return false }
@@ -322,7 +321,7 @@ package struct ShardFollower: ~Copyable {
     /// The activities for which something may be pending, since all of a shard are too many to look at for each flush.
     var maybePending: [FollowedActivity] {
         pendingActivities.filter(\.isFollowed)
-            + touchedAdventures.flatMap { adventures[$0]?.activities.values.map(\.self) ?? [] }
+            + touchedAdventures.flatMap { adventures[$0]?.activities ?? [] }
     }
 }
 
@@ -330,15 +329,15 @@ package struct ShardFollower: ~Copyable {
 struct SentBefore {
     let lastTimestamp: Int64
     let terminalState: Activity.State
-    let deadToken: [UInt8]?
     let tokenDiedAt: Timestamp?
+    let deadToken: [UInt8]?
     let acceptedAlerts: [AcceptedAlert]
 
     init(to activity: FollowedActivity) {
         lastTimestamp = activity.lastTimestamp
         terminalState = activity.terminalState
-        deadToken = activity.deadToken
         tokenDiedAt = activity.tokenDiedAt
+        deadToken = activity.deadToken
         acceptedAlerts = activity.cadence.acceptedAlerts
     }
 }

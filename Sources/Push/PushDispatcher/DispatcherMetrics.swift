@@ -104,20 +104,20 @@ public struct DispatcherMetrics: Sendable {
     /// Records the outcomes of pushes that were submitted together.
     func completed(_ pushes: [CompletedPush], took duration: Duration, at now: Timestamp) {
         self.pushes.add(each: pushes.lazy.map { PushLabels($0.push.request.priority, $0.push.kind, $0.outcome) })
-        let priorities = pushes.lazy.map { PriorityLabel($0.push.request.priority) }
-        requestDuration.observe(each: priorities.map { ($0, duration) })
-        lag.observe(
-            each: pushes.lazy.compactMap { completed in
-                guard let dueAt = completed.push.order.dueAt else { return nil }
-                return (PriorityLabel(completed.push.request.priority), max(.zero, now - duration - dueAt))
+        for label in PriorityLabel.all {
+            var count = 0
+            var lags: [Duration] = []
+            var times: [Duration] = []
+            for completed in pushes where completed.push.request.priority == label.priority {
+                let order = completed.push.order
+                count += 1
+                if let dueAt = order.dueAt { lags.append(now - duration - dueAt) }
+                if let eventAt = order.eventAt, completed.outcome.isResponse { times.append(now - eventAt) }
             }
-        )
-        commitToResponse.observe(
-            each: pushes.lazy.compactMap { completed in
-                guard completed.outcome.isResponse, let eventAt = completed.push.order.eventAt else { return nil }
-                return (PriorityLabel(completed.push.request.priority), now - eventAt)
-            }
-        )
+            requestDuration.observe(duration, count: count, of: label)
+            lag.observe(lags, of: label)
+            commitToResponse.observe(times, of: label)
+        }
     }
 }
 

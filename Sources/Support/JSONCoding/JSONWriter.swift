@@ -114,6 +114,11 @@ package struct JSONWriter {
         bytes.append(contentsOf: json)
     }
 
+    /// Appends a part of a document that is already encoded.
+    package mutating func append(_ part: [UInt8]) {
+        bytes.append(contentsOf: part)
+    }
+
     /// Writes the opening bracket of an object or array.
     package mutating func open(_ bracket: Unicode.Scalar) {
         separate()

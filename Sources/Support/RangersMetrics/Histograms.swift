@@ -12,9 +12,10 @@ public final class Histograms<Labels: MetricLabels>: Sendable {
             counts = Array(repeating: 0, count: buckets)
         }
 
-        fileprivate mutating func observe(_ size: Double, in bucket: Int) {
-            counts[bucket] += 1
-            sum += size
+        fileprivate mutating func observe(_ size: Double, _ bounds: [Double], count: Int = 1) {
+            let size = max(0, size)
+            counts[bounds.firstIndex { size <= $0 } ?? bounds.count] += count
+            sum += size * Double(count)
         }
     }
 
@@ -33,26 +34,28 @@ public final class Histograms<Labels: MetricLabels>: Sendable {
 
     /// Adds an observation in the unit of the metric's name; negative values, from clock skew, count as 0.
     public func observe(_ size: Double, of labels: Labels) {
-        series.withLock { add(size, of: labels, to: &$0) }
+        change(labels) { $0.observe(size, bounds) }
     }
 
     /// Adds observations of durations.
-    public func observe(each observations: some Sequence<(labels: Labels, duration: Duration)>) {
-        series.withLock { series in
-            for (labels, duration) in observations { add(duration / .seconds(1), of: labels, to: &series) }
+    public func observe(_ durations: [Duration], of labels: Labels) {
+        guard !durations.isEmpty else { return }
+        change(labels) { series in
+            for duration in durations { series.observe(duration / .seconds(1), bounds) }
         }
     }
 
-    private func add(_ size: Double, of labels: Labels, to series: inout [Labels: Series]) {
-        let size = max(0, size)
-        let bucket = bounds.firstIndex { size <= $0 } ?? bounds.count
-        // The default is evaluated only for a new series.
-        series[labels, default: Series(buckets: bounds.count + 1)].observe(size, in: bucket)
+    /// Adds observations of the same duration.
+    public func observe(_ duration: Duration, count: Int = 1, of labels: Labels) {
+        guard count > 0 else { return }
+        change(labels) { $0.observe(duration / .seconds(1), bounds, count: count) }
     }
 
-    /// Adds an observation of a duration.
-    public func observe(_ duration: Duration, of labels: Labels) {
-        observe(duration / .seconds(1), of: labels)
+    private func change(_ labels: Labels, _ body: (inout Series) -> Void) {
+        series.withLock { series in
+            // The default is evaluated only for a new series.
+            body(&series[labels, default: Series(buckets: bounds.count + 1)])
+        }
     }
 
     var samples: [Labels: Series] { series.withLock { $0 } }

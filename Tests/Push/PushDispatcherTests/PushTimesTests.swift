@@ -200,7 +200,7 @@ import Testing
 extension DispatchLoop {
     /// Returns the newest decisions about the activities in the push queues.
     fileprivate func latestDecisionsOfQueuedActivities() -> [DecisionRecord?] {
-        shards.values.flatMap { $0.follower.adventures.values.flatMap(\.activities.values) }
+        shards.values.flatMap { $0.follower.adventures.values.flatMap(\.activities) }
             .filter { $0.queueTicket != nil }
             .map { $0.decisions.records.last }
     }
