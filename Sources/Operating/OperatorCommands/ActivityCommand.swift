@@ -23,13 +23,13 @@ struct ActivityCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "adventure"))
+        @Argument(help: ArgumentHelp("The adventure's identifier, as in `party list`.", valueName: "adventure"))
         var adventure: UUIDArgument?
 
-        @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
+        @Option(help: ArgumentHelp("The party's identifier, as in `party list`.", valueName: "id"))
         var party: UUIDArgument?
 
-        @Option(help: ArgumentHelp("The player's identifier.", valueName: "id"))
+        @Option(help: ArgumentHelp("The player's identifier, as in `party show`.", valueName: "id"))
         var player: UUIDArgument?
 
         @Option(
@@ -74,7 +74,7 @@ struct ActivityCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows a Live Activity and what it waits for.")
 
-        @Argument(help: ArgumentHelp("The activity's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The activity's identifier, as in `activity list`.", valueName: "id"))
         var activity: UUIDArgument
 
         @OptionGroup var options: ServerOptions
@@ -92,12 +92,12 @@ struct ActivityCommand: AsyncParsableCommand {
             abstract: "Explains the latest pushes to a Live Activity, and why others were not sent.",
             discussion: """
                 Prints the latest decisions, oldest first: the time, the interval since the previous decision, the \
-                cause, the decision and the reason. Repetitions are combined. Decisions appear within ten seconds; those \
-                made just before a crash may be missing.
+                cause, the decision and the reason. Repetitions are combined. Decisions appear within ten seconds, \
+                with more than 100 phones in a shard within some minutes; those made just before a crash may be missing.
                 """
         )
 
-        @Argument(help: ArgumentHelp("The activity's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The activity's identifier, as in `activity list`.", valueName: "id"))
         var activity: UUIDArgument
 
         @OptionGroup var options: ServerOptions

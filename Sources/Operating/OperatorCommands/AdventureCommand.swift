@@ -20,7 +20,7 @@ struct AdventureCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The adventure's identifier, as in `party list`.", valueName: "id"))
         var adventure: UUIDArgument
 
         @OptionGroup var watch: WatchOptions
@@ -54,7 +54,7 @@ struct AdventureCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The adventure's identifier, as in `party list`.", valueName: "id"))
         var adventure: UUIDArgument
 
         @OptionGroup var options: ServerOptions
@@ -82,7 +82,7 @@ struct AdventureCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The adventure's identifier, as in `party list`.", valueName: "id"))
         var adventure: UUIDArgument
 
         @OptionGroup var confirmation: ConfirmationOptions

@@ -43,7 +43,7 @@ struct BossCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The boss's identifier, as in `boss list`.", valueName: "boss"))
         var boss: String
 
-        @Argument(help: ArgumentHelp("The party's identifier.", valueName: "party"))
+        @Argument(help: ArgumentHelp("The party's identifier, as in `party list`.", valueName: "party"))
         var party: UUIDArgument?
 
         @Option(help: ArgumentHelp("The party's invite code, instead of its identifier.", valueName: "code"))

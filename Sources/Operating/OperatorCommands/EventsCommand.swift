@@ -25,7 +25,7 @@ extension AdventureCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The adventure's identifier, as in `party list`.", valueName: "id"))
         var adventure: UUIDArgument
 
         @Option(

@@ -140,7 +140,7 @@ struct PartyCommand: AsyncParsableCommand {
 
 /// A party given by its identifier or its invite code.
 struct PartyReference: ParsableArguments {
-    @Argument(help: ArgumentHelp("The party's identifier.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The party's identifier, as in `party list`.", valueName: "id"))
     var party: UUIDArgument?
 
     @Option(help: ArgumentHelp("The party's invite code, instead of its identifier.", valueName: "code"))
