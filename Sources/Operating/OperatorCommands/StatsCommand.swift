@@ -104,7 +104,7 @@ struct StatsResponse: Decodable, HumanReadable {
             ("Boss fights", "\(adventures.bossFights)"),
             (
                 "Activities",
-                "\(activities.live) live, \(activities.pushedToInLastMinute) received a push in the last minute"
+                "\(activities.live) live, \(activities.pushedToInLastMinute) were sent a push in the last minute"
             ),
             ("Log", "\(log.entries) entries" + (entriesPerSecond.map { ", \($0) per second" } ?? "")),
             ("Pending", log.oldestPendingSeconds.map { "for up to \($0) s" } ?? "nothing"),
