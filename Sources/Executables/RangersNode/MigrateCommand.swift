@@ -39,7 +39,7 @@ struct MigrateCommand: AsyncParsableCommand {
             }
             let isDistributed = Set(report.applied + report.pending).isSuperset(of: Migration.distributed)
             let suffix = isDistributed ? ", distributed" : ""
-            print("the schema is up to date (\(Migration.all.count) migrations\(suffix))")
+            print("the schema is up to date (migrations: \(Migration.all.count)\(suffix))")
         }
     }
 
