@@ -38,8 +38,8 @@ extension HTTPProblem.Kind {
             "Send an operator's bearer token; `rangersctl operator create` or `rangersd operator create` creates one."
         case .invalidToken:
             """
-            The token is unknown, was revoked, or is no operator's: those begin with ero_. `rangersctl operator list` lists \
-            the operators.
+            The token is unknown, was revoked, or is no operator's: those begin with ero_. An admin makes another one \
+            with `rangersctl operator rotate` or `create`.
             """
         case .unknownParty: "No party has this identifier, or the party was disbanded."
         case .unknownInviteCode:
