@@ -50,7 +50,8 @@ for (const section of document.querySelectorAll(".request, .schema")) {
   });
 }
 for (const term of document.querySelectorAll("dt[id]")) {
-  const detail = term.nextElementSibling.textContent;
+  const status = term.querySelector("span").textContent;
+  const detail = `${status} ${term.nextElementSibling.textContent}`;
   entries.push({ id: term.id, title: term.id, detail, text: detail });
 }
 for (const entry of entries) {
