@@ -89,9 +89,9 @@ final class GamePlayers: PhonePlayers, Service {
         }
     }
 
-    func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]? {
+    func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]? {
         do {
-            return try await operatorReader?.parties(of: adventureIDs)
+            return try await operatorReader?.parties(of: adventureIDs, and: partyIDs)
         } catch {
             throw PlayerProblem(error)
         }
@@ -109,6 +109,7 @@ extension PhonePlayer {
             playerID: player.id.description,
             displayName: player.role.displayName,
             hero: player.role.hero.rawValue,
+            partyID: player.partyID.description,
             takesTurns: player.role.takesTurns
         )
     }

@@ -56,14 +56,16 @@ struct OperatorReader: Sendable {
         return response?.decisions ?? []
     }
 
-    /// Returns the parties of adventures, without those that the server does not know or that were disbanded.
-    func parties(of adventureIDs: [UUID]) async throws -> [PhoneParty] {
+    /// Returns the parties of adventures, then further parties, each once, without those that the server does not know
+    /// or that were disbanded.
+    func parties(of adventureIDs: [UUID], and furtherPartyIDs: [String]) async throws -> [PhoneParty] {
         var partyIDs: [String] = []
         for id in adventureIDs {
             let adventure: Adventure? = try await get("adventures/\(id.lowercaseText)")
             guard let partyID = adventure?.partyID, !partyIDs.contains(partyID) else { continue }
             partyIDs.append(partyID)
         }
+        for partyID in furtherPartyIDs where !partyIDs.contains(partyID) { partyIDs.append(partyID) }
         var parties: [PhoneParty] = []
         for id in partyIDs {
             guard let party: Party = try await get("parties/\(id)") else { continue }

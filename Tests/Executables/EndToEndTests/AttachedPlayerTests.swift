@@ -29,8 +29,14 @@ extension EndToEndTests {
                 let trigger: String
             }
 
+            struct Party: Decodable {
+                let name: String
+                let adventureID: AdventureID?
+            }
+
             let phoneID: UUID?
             let decisions: [Decision]?
+            let parties: [Party]?
             let type: String?
             let players: [Player]?
             let activities: [Activity]?
@@ -71,6 +77,13 @@ extension EndToEndTests {
                 let members = try await player.party(party.partyID).members.map(\.displayName)
                 #expect(members == ["Leader", "Mina", "Theo"])
 
+                // The party is listed while no phone has shown an adventure of it: it is idle, and needs a boss fight.
+                #expect(try await send("GET", "parties", nil, deployment, expecting: 409).type == "no-operator")
+                _ = try await deployment.createOperator(TestDeployment.pageOperator, role: "viewer")
+                let idle = try #require(try await send("GET", "parties", nil, deployment).parties)
+                #expect(idle.map(\.name) == ["Attached"])
+                #expect(idle.allSatisfy { $0.adventureID == nil })
+
                 let fight = try await deployment.console(of: server).startBossFight(
                     against: "glitch",
                     inviteCode: party.inviteCode
@@ -82,6 +95,8 @@ extension EndToEndTests {
                     let running = try await send("GET", "phones/\(phoneIDs[0])/running-activities", nil, deployment)
                     return running.activities?.first { shown.contains($0.activityID) }
                 }
+                let listed = try #require(try await send("GET", "parties", nil, deployment).parties)
+                #expect(listed.map(\.name) == ["Attached"])
                 _ = try await send(
                     "POST",
                     "phones/\(phoneIDs[0])/activities/\(activity.activityID)/rotate",
@@ -101,8 +116,6 @@ extension EndToEndTests {
                 #expect(try await simulator.violations().map(\.detail) == [])
 
                 let path = "activities/\(activity.activityID)/decisions"
-                #expect(try await send("GET", path, nil, deployment, expecting: 409).type == "no-operator")
-                _ = try await deployment.createOperator(TestDeployment.pageOperator, role: "viewer")
                 let sent = try await eventually("a decision to send", within: .seconds(120)) {
                     try await send("GET", path, nil, deployment).decisions?.first { $0.decision == "sent" }
                 }

@@ -36,24 +36,27 @@ import Testing
                 playerID: "one",
                 displayName: request.displayName,
                 hero: request.hero ?? "any",
+                partyID: "one",
                 takesTurns: request.takesTurns
             )
             playing.withLock { $0.append(player) }
             return player
         }
 
-        /// The party of every adventure.
-        func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]? {
-            adventureIDs.map { id in
-                PhoneParty(
-                    partyID: "one",
-                    name: "Rangers",
-                    inviteCode: "GOODCODE",
-                    members: 1,
-                    capacity: 8,
-                    adventureID: id.uuidString.lowercased()
-                )
-            }
+        /// The party of every adventure, then idle parties.
+        func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]? {
+            adventureIDs.map { party("one", on: $0.uuidString.lowercased()) } + partyIDs.map { party($0, on: nil) }
+        }
+
+        private func party(_ partyID: String, on adventureID: String?) -> PhoneParty {
+            PhoneParty(
+                partyID: partyID,
+                name: "Rangers",
+                inviteCode: "GOODCODE",
+                members: 1,
+                capacity: 8,
+                adventureID: adventureID
+            )
         }
 
         func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
@@ -132,6 +135,16 @@ import Testing
         let party =
             #"{"adventureID":"\#(adventure)","capacity":8,"inviteCode":"GOODCODE","members":1,"name":"Rangers","#
             + #""partyID":"one"}"#
+        #expect(try await web.send(.get, "/api/parties").body == #"{"parties":[\#(party)]}"#)
+    }
+
+    @Test func `the party of players is listed once, also before its first adventure`() async throws {
+        let web = try TestWeb(seed: 3, players: Game())
+        for _ in 0..<2 {
+            let path = "/api/phones/\(try await addPhone(to: web))/player"
+            #expect(try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#).status == 201)
+        }
+        let party = #"{"capacity":8,"inviteCode":"GOODCODE","members":1,"name":"Rangers","partyID":"one"}"#
         #expect(try await web.send(.get, "/api/parties").body == #"{"parties":[\#(party)]}"#)
     }
 

@@ -56,7 +56,7 @@ export const players = () => send("GET", "/api/players");
 export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
 export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
 
-/** The running parties of the phones' Live Activities. */
+/** The parties of the phones' Live Activities and players. */
 export const parties = async () => (await send("GET", "/api/parties")).parties;
 
 /** The game server's latest decisions about pushes to an activity, oldest first. */

@@ -27,13 +27,13 @@ export class Game {
     await this.update();
   }
 
-  /** Shows the parties of the phones' Live Activities. */
+  /** Shows the parties of the phones' Live Activities and players. */
   async update() {
     if (!this.server) return;
     let parties = [];
     try {
       parties = await api.parties();
-      setText(this.none, "No Live Activity shows a party.");
+      setText(this.none, "No phone shows a party or has a player.");
     } catch (error) {
       setText(this.none, error.message);
     }

@@ -11,7 +11,7 @@ export class Player {
     this.phoneID = phoneID;
     const error = `join-error-${phoneID}`;
     const described = { "aria-describedby": error };
-    // The game's panel lists the codes of the running parties.
+    // The game's panel lists the codes of the parties that it shows.
     this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off", ...described });
     this.code.setAttribute("list", "invite-codes");
     this.hero = element("select", { name: "hero", ...described }, element("option", { value: "" }, "any"));

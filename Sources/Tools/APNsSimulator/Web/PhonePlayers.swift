@@ -15,8 +15,9 @@ public protocol PhonePlayers: Sendable {
     func attach(_ request: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer
     /// Detaches the player of a phone.
     func detach(from phoneID: UUID) async throws(PlayerProblem)
-    /// Returns the parties of adventures; nil without access to them.
-    func parties(of adventureIDs: [UUID]) async throws(PlayerProblem) -> [PhoneParty]?
+    /// Returns the parties of adventures, then further parties by their identifiers, each party once; nil without access
+    /// to them.
+    func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]?
     /// Returns the latest decisions about pushes to an activity, oldest first; nil without access to them.
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]?
 }
@@ -54,7 +55,7 @@ public struct PhoneCharacter: Encodable, Sendable {
     }
 }
 
-/// A party of the game that a phone shows.
+/// A party of the game that a phone shows, or that a phone's player has joined.
 public struct PhoneParty: Codable, Sendable {
     /// The game's identifier.
     public let partyID: String
@@ -108,6 +109,8 @@ public struct PhonePlayer: Encodable, Sendable {
     public let displayName: String
     /// The player's hero.
     public let hero: String
+    /// The game's identifier of the party that the player has joined.
+    public let partyID: String
     /// Whether the player acts in boss fights.
     public let takesTurns: Bool
 
@@ -116,15 +119,24 @@ public struct PhonePlayer: Encodable, Sendable {
         case playerID
         case displayName
         case hero
+        case partyID
         case takesTurns
     }
 
     /// Creates a player.
-    public init(phoneID: UUID, playerID: String, displayName: String, hero: String, takesTurns: Bool) {
+    public init(
+        phoneID: UUID,
+        playerID: String,
+        displayName: String,
+        hero: String,
+        partyID: String,
+        takesTurns: Bool
+    ) {
         self.phoneID = phoneID
         self.playerID = playerID
         self.displayName = displayName
         self.hero = hero
+        self.partyID = partyID
         self.takesTurns = takesTurns
     }
 
@@ -135,6 +147,7 @@ public struct PhonePlayer: Encodable, Sendable {
         try container.encode(playerID, forKey: .playerID)
         try container.encode(displayName, forKey: .displayName)
         try container.encode(hero, forKey: .hero)
+        try container.encode(partyID, forKey: .partyID)
         try container.encode(takesTurns, forKey: .takesTurns)
     }
 }

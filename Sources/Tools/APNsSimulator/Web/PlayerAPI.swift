@@ -5,6 +5,8 @@ import Hummingbird
 struct PlayerAPI: Sendable {
     /// The maximum number of adventures whose parties are listed: each takes two requests to the game server.
     private static let maxAdventures = 5
+    /// The maximum number of parties of attached players that are listed: each takes one request to the game server.
+    private static let maxJoinedParties = 5
 
     let simulator: SimulatorState
     /// The players; nil without a game server.
@@ -30,7 +32,9 @@ struct PlayerAPI: Sendable {
             return Response(status: .noContent)
         }
         router.get("api/parties") { _, _ in
-            guard let parties = try await game.parties(of: newestAdventures) else { throw SimulatorProblem.noOperator }
+            guard let parties = try await game.parties(of: newestAdventures, and: joinedParties) else {
+                throw SimulatorProblem.noOperator
+            }
             return Response(json: ["parties": parties])
         }
         router.get("api/activities/:activityID/decisions", use: decisions)
@@ -51,6 +55,14 @@ struct PlayerAPI: Sendable {
             if adventures.count == Self.maxAdventures { break }
         }
         return adventures
+    }
+
+    /// The parties of attached players, newest first; also those without an adventure so far, for which operators start
+    /// fights.
+    private var joinedParties: [String] {
+        // Identifiers begin with their time of creation.
+        let newestFirst = Set(players?.players.map(\.partyID) ?? []).sorted(by: >)
+        return Array(newestFirst.prefix(Self.maxJoinedParties))
     }
 
     /// Responds with `{decisions: […]}`, oldest first.
