@@ -31,7 +31,7 @@ package enum FlushScope: Sendable {
 package struct FlushBatch {
     /// The log position up to which no entry needs to be read again.
     package let checkpoint: Int64
-    /// The moment of the oldest change that is pending for an activity; nil if nothing is pending.
+    /// The moment of the oldest change that is pending for an activity whose token is not suspect; nil if there is none.
     package let pendingSince: Timestamp?
     package let activities: [ActivityCheckpoint]
     package let requestedPushes: [RequestedPush]
@@ -53,8 +53,13 @@ extension ShardFollower {
         return max(flushedCheckpoint, min(readPosition, unread - 1))
     }
 
-    /// The moment of the oldest change that is pending for an activity; nil if nothing is pending.
-    var pendingSince: Timestamp? { maybePending.compactMap(\.cadence.pendingSince).min() }
+    /// The moment of the oldest change that is pending for an activity whose token is not suspect; nil if there is none.
+    ///
+    /// Operators are alerted by its age. Any player can register invalid tokens, whose activities wait for a long time and
+    /// need no action.
+    var pendingSince: Timestamp? {
+        maybePending.filter { $0.reputation != .suspect }.compactMap(\.cadence.pendingSince).min()
+    }
 
     /// Whether everything that was sent is flushed.
     package var isFlushed: Bool {

@@ -42,7 +42,10 @@ struct DatabaseMetrics: Sendable {
         activities = registry.gauges("rangers_live_activities", "Live activities across all nodes.")
         oldestUnsent = registry.gauges(
             "rangers_oldest_unsent_change_seconds",
-            "Age of the oldest change that is pending, or that no dispatcher has processed; 0 if there is none."
+            """
+            Age of the oldest change that is pending, or that no dispatcher has processed; 0 if there is none. Tokens that \
+            APNs has only rejected do not count.
+            """
         )
         oldestClock = registry.gauges(
             "rangers_oldest_clock_seconds",

@@ -95,9 +95,10 @@ extension GameStore {
     /// The state `dead` of an activity is written only if the token has not changed: a late response for an older token
     /// does not affect a newer one. An end is one of the activity, whatever its token.
     ///
-    /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard. `decisions` are
-    /// the decision records that changed since the last flush; `requestedPushes` are the requested pushes with new
-    /// results. If a row stays locked for longer than `lockTimeout`, the transaction fails and nothing is written.
+    /// `pendingSince` is the moment of the oldest change that is pending for an activity of the shard, except for
+    /// suspect tokens. `decisions` are the decision records that changed since the last flush; `requestedPushes` are the
+    /// requested pushes with new results. If a row stays locked for longer than `lockTimeout`, the transaction fails and
+    /// nothing is written.
     /// - Returns: whether the state was written; false if the lease is lost, or the log ends before the checkpoint.
     public func flush(
         _ lease: ShardLease,

@@ -56,6 +56,20 @@ struct FollowerFlushTests {
         )
     }
 
+    @Test func `a change that waits for a token that APNs has only rejected is not flushed for operators`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            1 bad #1 | wait backingOff; wake 11.0
+            2 flushAll | flush to 2, A live sent 1 shown 0.999999, log of A
+            10 flushAll | -
+            11 look | send A p10 newToken #2
+            11 ok #2 | -
+            12 flushAll | flush to 2, A live sent 11 shown 1.0, log of A
+            """
+        )
+    }
+
     @Test func `a batch that is not stored is part of the next one`() throws {
         try expectTranscript(
             """

@@ -185,7 +185,8 @@ package struct MemoryTables: Sendable {
 }
 
 extension MemoryTables {
-    /// Whether the checkpoint of every shard has reached the head of its log, and no activity has a pending change.
+    /// Whether the checkpoint of every shard has reached the head of its log, and no activity, except for those with a
+    /// suspect token, has a pending change.
     package var hasNothingPending: Bool {
         shards.allSatisfy { shard, row in
             leases[shard].map { $0.checkpoint == row.head && $0.pendingSince == nil } ?? false
