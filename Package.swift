@@ -403,8 +403,8 @@ let toolTargets: [Target] = [
     tools.executable(
         "apns-simulator",
         [
-            "APNsSimulator", "Cryptography", "Encodings", "GameCore", "RangersClient", "ServiceRuntime",
-            "SimulatedPlayers", argumentParser, logging, serviceLifecycle, unixSignals,
+            "APNsSimulator", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "RangersClient",
+            "ServiceRuntime", "SimulatedPlayers", argumentParser, logging, serviceLifecycle, unixSignals,
         ]
     ),
     tools.library(

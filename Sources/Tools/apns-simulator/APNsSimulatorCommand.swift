@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 
 @main
 struct APNsSimulatorCommand: AsyncParsableCommand {
@@ -10,6 +11,7 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
             that the simulator writes to --ca-file, and open the page. Phones are added over its API: \
             POST /api/phones, then POST /api/phones/ID/activities, which answers with a push token.
             """,
+        version: RangersVersion.current,
         subcommands: [ServeSimulatorCommand.self, MakeKeyCommand.self, MakeTokenCommand.self]
     )
 }
