@@ -17,7 +17,7 @@ enum CommonOptions {
     /// never taken for a value.
     /// - Parameter arguments: the arguments of the process.
     /// - Returns: the reordered arguments.
-    /// - Throws: `ValidationError` for common options without a command, and for an unknown command.
+    /// - Throws: `ValidationError` for common options without a command, and for an unknown command, also behind `help`.
     static func movedBehindCommand(_ arguments: [String]) throws -> [String] {
         var rest = arguments[...]
         var path: [String] = []
@@ -48,14 +48,31 @@ enum CommonOptions {
         guard !rest.isEmpty || commands.isEmpty || common.isEmpty else {
             throw missingCommand(after: path, oneOf: commands, optionWithoutValue: optionWithoutValue)
         }
-        if let word = rest.first, !commands.isEmpty, !word.hasPrefix("-"), word != helpCommand {
-            throw unknownCommand(word, after: path, oneOf: commands)
+        if let word = rest.first, !commands.isEmpty, !word.hasPrefix("-") {
+            guard word == helpCommand else { throw unknownCommand(word, after: path, oneOf: commands) }
+            try checkCommands(rest.dropFirst(), after: path, oneOf: commands)
         }
         // Without a complete command nothing accepts the options, and ArgumentParser reports the rest.
         guard commands.isEmpty else { return path + rest }
         // All arguments after `--` are values.
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         return path + rest[..<end] + common + rest[end...]
+    }
+
+    /// Checks the commands behind `help`, since ArgumentParser shows the help of the last known one.
+    private static func checkCommands(
+        _ words: ArraySlice<String>,
+        after path: [String],
+        oneOf commands: [any ParsableCommand.Type]
+    ) throws(ValidationError) {
+        var (path, commands) = (path, commands)
+        for word in words where !word.hasPrefix("-") && word != helpCommand {
+            guard let known = command(word, in: commands) else {
+                throw unknownCommand(word, after: path, oneOf: commands)
+            }
+            path.append(word)
+            commands = known.configuration.subcommands
+        }
     }
 
     private static func missingCommand(
@@ -73,6 +90,11 @@ enum CommonOptions {
         oneOf commands: [any ParsableCommand.Type]
     ) -> ValidationError {
         let printable = Printable.text((path + [word]).joined(separator: " "))
+        guard !commands.isEmpty else {
+            return ValidationError(
+                "Unknown command '\(printable)': '\(path.joined(separator: " "))' has no subcommands."
+            )
+        }
         if let nearest = CommandSuggestion.nearest(to: word, among: commands.map(name)) {
             let suggestion = (path + [nearest]).joined(separator: " ")
             return ValidationError("Unknown command '\(printable)'. Did you mean '\(suggestion)'?")

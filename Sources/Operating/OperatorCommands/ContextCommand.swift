@@ -48,7 +48,11 @@ struct ContextCommand: AsyncParsableCommand {
 
         func run() throws {
             let contexts = try ServerContextFile.ofThisProcess().read()
-            guard let name = name?.text ?? contexts.current else { throw NoCurrentContext() }
+            guard let name = name?.text ?? contexts.current else {
+                throw OperatorClientError.wrongUsage(
+                    "no context is selected; 'rangersctl context use NAME' selects one"
+                )
+            }
             try output.show(try contexts.details(of: name))
         }
     }
@@ -177,12 +181,6 @@ struct ContextCommand: AsyncParsableCommand {
             try file.write(contexts)
             try output.show(ContextList(contexts))
         }
-    }
-
-    /// An error of a command that needs a current context.
-    struct NoCurrentContext: CommandFailure {
-        let explanation = "no context is selected; 'rangersctl context use NAME' selects one"
-        let exitStatus = ExitStatus.failed
     }
 }
 

@@ -29,7 +29,8 @@ public struct RangersctlCommand: AsyncParsableCommand {
             Completion scripts for bash, zsh and fish: `rangersctl --generate-completion-script bash` prints one, which belongs \
             in ~/.local/share/bash-completion/completions/rangersctl.
 
-            Exit status: 0 success, 1 rejected by the server, 2 wrong usage, 3 server not reachable or not ready.
+            Exit status: 0 success, 1 rejected by the server or a check failed, 2 wrong usage, 3 server not reachable or not \
+            ready.
             """,
         version: RangersVersion.current,
         subcommands: [

@@ -110,7 +110,8 @@ import Testing
         try await withDeployment { deployment, admin in
             let none = try await deployment.rangersctl("context", "list")
             #expect(none.status == 0 && none.output.hasPrefix("No contexts."))
-            #expect(try await deployment.rangersctl("context", "show").status == 1)
+            let unselected = try await deployment.rangersctl("context", "show")
+            #expect(unselected.status == 2 && unselected.errors.contains("no context is selected"))
             let open = try deployment.file(admin, mode: 0o644)
             let refused = try await deployment.rangersctl(
                 "context",

@@ -343,7 +343,7 @@ import Testing
     @Test func `help goes to standard output`() async throws {
         let result = try await run("--help")
         #expect(result.status == 0)
-        #expect(result.output.contains("Exit status: 0 success, 1 rejected by the server, 2 wrong usage"))
+        #expect(result.output.contains("Exit status: 0 success, 1 rejected by the server or a check failed,"))
         #expect(result.output.contains("--generate-completion-script bash"))
         #expect(result.errors.isEmpty)
     }

@@ -16,7 +16,9 @@ import Testing
             ("--json boss --timeout 5 start x --yes", "boss start x --yes --json --timeout 5"),
             ("--server stats", "stats --server"), ("--server --json stats", "stats --server --json"),
             ("boss --server list --json", "boss list --json --server"), ("--json help boss", "help boss"),
-            ("boss help", "boss help"), ("boss --bogus", "boss --bogus"),
+            ("boss help", "boss help"), ("boss --bogus", "boss --bogus"), ("help", "help"),
+            ("help boss start", "help boss start"), ("boss help list", "boss help list"),
+            ("help -h help", "help -h help"),
         ]
     )
     func `common options move behind the command`(line: String, expected: String) throws {
@@ -52,6 +54,9 @@ import Testing
             ("--server http://a Adventre show x", "Unknown command 'Adventre'. Did you mean 'adventure'?"),
             ("boss lst", "Unknown command 'boss lst'. Did you mean 'boss list'?"),
             ("--json boss bogus", "Unknown command 'boss bogus'. The commands are 'boss list' or 'boss start'."),
+            ("help nosuch", "Unknown command 'nosuch'. The commands are 'boss', "),
+            ("boss help lst", "Unknown command 'boss lst'. Did you mean 'boss list'?"),
+            ("help boss list x", "Unknown command 'boss list x': 'boss list' has no subcommands."),
             ("--server", "--server requires a value. Specify a command: 'boss', "),
             ("--json --token-file", "--token-file requires a value. Specify a command: 'boss', "),
             (
