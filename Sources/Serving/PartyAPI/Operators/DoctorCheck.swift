@@ -98,12 +98,12 @@ extension DoctorCheck {
         }
         // A newer schema is acceptable: nodes are upgraded one after another.
         let newer = report.unknown.isEmpty ? "" : ", and so are some of a newer release"
+        let count = report.applied.count
+        let applied = count == 1 ? "1 migration is" : "\(count) migrations are"
         return Self(
             "database",
             .ok,
-            """
-            PostgreSQL \(version) responds within \(milliseconds) ms; \(report.applied.count) migrations are applied\(newer).
-            """
+            "PostgreSQL \(version) responds within \(milliseconds) ms; \(applied) applied\(newer)."
         )
     }
 
