@@ -88,6 +88,7 @@ import Testing
                 for path in ["/", "/v1", "/v1/players/you", "/v2/players", "/v1/parties/1/2/3", "/admin/v1"] {
                     let reply = try await world.client.send("GET", path, token: token)
                     #expect(reply.status == 404 && reply.slug == "unknown-route")
+                    #expect(reply.json["detail"].text.contains("/docs"))
                 }
             }
         }

@@ -57,7 +57,10 @@ extension HTTPProblem {
 
     package static let unknownRoute = Self(
         kind: .unknownRoute,
-        detail: "Check the path. It must match a route exactly, without a trailing slash or empty segments."
+        detail: """
+            Check the path: /docs lists all routes. It must match one of them exactly, without a trailing slash or empty \
+            segments.
+            """
     )
 
     package static func wrongMethod(allowed: [HTTPRequest.Method]) -> Self {
