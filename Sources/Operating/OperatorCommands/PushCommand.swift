@@ -257,24 +257,44 @@ struct PushCommand: AsyncParsableCommand {
             }
         }
 
-        private func settings() throws(OperatorClientError) -> APNsSettings {
-            let flags = [
-                SettingsSources.Flag("--key-file", keyFile, sets: .apnsKeyFile),
-                SettingsSources.Flag("--key-id", keyID, sets: .apnsKeyID),
-                SettingsSources.Flag("--team-id", teamID, sets: .apnsTeamID),
-                SettingsSources.Flag("--bundle-id", bundleID, sets: .apnsBundleID),
-                SettingsSources.Flag("--environment", environment?.rawValue, sets: .apnsEnvironment),
+        /// The options that set the settings of a push, with their values on the command line.
+        private var settingOptions: [(name: String, value: String?, setting: Setting)] {
+            [
+                ("--key-file", keyFile, .apnsKeyFile), ("--key-id", keyID, .apnsKeyID),
+                ("--team-id", teamID, .apnsTeamID), ("--bundle-id", bundleID, .apnsBundleID),
+                ("--environment", environment?.rawValue, .apnsEnvironment),
             ]
+        }
+
+        private func settings() throws(OperatorClientError) -> APNsSettings {
             let sources = SettingsSources(
-                flags: flags.compactMap(\.self),
+                flags: settingOptions.compactMap { SettingsSources.Flag($0.name, $0.value, sets: $0.setting) },
                 environment: ProcessInfo.processInfo.environment,
                 configurationFile: config
             )
             do throws(SettingsError) {
                 return try APNsSettings(from: sources)
             } catch {
-                throw .wrongUsage("\(error)")
+                throw .wrongUsage(explanation(of: error))
             }
+        }
+
+        /// Returns the text of an error, with the options for missing settings: their own texts are about servers.
+        private func explanation(of error: SettingsError) -> String {
+            var lines: [String] = []
+            var isAnyMissing = false
+            for problem in error.problems {
+                guard case .missing(let setting, _) = problem,
+                    let option = settingOptions.first(where: { $0.setting == setting })
+                else {
+                    lines.append(problem.description)
+                    continue
+                }
+                isAnyMissing = true
+                lines.append("specify \(option.name), or set \(setting.rawValue)")
+            }
+            if isAnyMissing, config == nil { lines.append("--config can name a file with these settings") }
+            return lines.joined(separator: "\n")
         }
     }
 }

@@ -53,6 +53,21 @@ import Testing
         #expect(requests.map(\.line) == ["GET /admin/v1/stats", "GET /readyz"])
     }
 
+    @Test func `a curl command without a provider key names the options for it`() async throws {
+        let result = try await run("push", "curl", "--environment", "sandbox", "--push-token-file", "/dev/null")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                rangersctl: specify --key-file, or set RANGERS_APNS_KEY_FILE
+                specify --key-id, or set RANGERS_APNS_KEY_ID
+                specify --team-id, or set RANGERS_APNS_TEAM_ID
+                specify --bundle-id, or set RANGERS_APNS_BUNDLE_ID
+                --config can name a file with these settings
+
+                """
+        )
+    }
+
     @Test func `a malformed response exits with 1`() async throws {
         let result = try await StubServer.responding("<html>") { port, _ in
             try await run("boss", "list", server: port)
