@@ -26,7 +26,7 @@ extension AdventureResponse: HumanReadable {
             ("Adventure", "\(adventureID)"),
             ("Party", "\(partyID)"),
             ("Kind", kindName),
-            ("Status", "\(status.rawValue)\(ending), tick \(tick), \(sequence) events"),
+            ("Status", "\(status.rawValue)\(ending), tick \(tick), \(sequence) \(sequence == 1 ? "event" : "events")"),
         ]
         if let region {
             facts.append(("Region", region.rawValue + (location.map { ", at \($0.rawValue)" } ?? "")))

@@ -36,6 +36,7 @@ struct AuditCommand: AsyncParsableCommand {
         var author: String?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 """
                 Only changes since this date or time, in UTC (2026-11-23 or 2026-11-23T14:30:00Z), or within this duration \

@@ -57,7 +57,9 @@ extension AdventureCommand {
                     try await page(after: last, from: client)
                 }
                 isFirst = false
-                if !options.json, events.contains(where: { names.lacks($0.seats) }) {
+                if !options.json,
+                    events.contains(where: { names.lacks($0.seats) || ($0.isTurnOfBoss && names.boss == nil) })
+                {
                     names = HeroNames(of: try await state(following: follow, client))
                 }
                 let lines = events.flatMap { options.json ? [$0.json] : $0.lines(fitting: Terminal.columns, names) }
@@ -135,6 +137,9 @@ struct EventRecord: Decodable {
     /// Whether the event is the last of its adventure.
     var isEnd: Bool { kind == "adventureEnded" }
 
+    /// Whether a turn of the boss begins: it has no seat.
+    var isTurnOfBoss: Bool { kind == "turnStarted" && fields["hero"] == nil }
+
     /// The seats of the heroes in the event.
     var seats: [Int] { fields.compactMap { HeroNames.seat(in: $0.key, $0.value) } }
 
@@ -142,7 +147,8 @@ struct EventRecord: Decodable {
     func lines(fitting width: Int?, _ names: HeroNames = HeroNames()) -> [String] {
         let time = String((fields["at"]?.text ?? "").dropFirst(11).prefix(8))
         let others = fields.filter { !["sequence", "tick", "kind", "at"].contains($0.key) }
-        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\(names.text(of: $0.key, $0.value))" }
+        var details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\(names.text(of: $0.key, $0.value))" }
+        if isTurnOfBoss, let boss = names.boss { details.insert("boss=\(boss)", at: 0) }
         let number = String(repeating: " ", count: max(0, 5 - "\(sequence)".count)) + "\(sequence)"
         let head = [time, number, "tick \(fields["tick"]?.text ?? "?")"].joined(separator: "  ")
         let line = Printable.text(([head, kind] + details).joined(separator: "  "))

@@ -2,17 +2,19 @@ import GameCore
 import JSONCoding
 import RangersClient
 
-/// The names of an adventure's heroes, for events, which contain only their seats.
+/// The names of an adventure's heroes and of its boss, for events, which contain only seats.
 struct HeroNames {
     /// The fields of events whose values are seats.
     private static let fields: Set = ["hero", "helper", "target"]
 
     private let names: [Int: String]
+    /// The name of the boss; nil if it is unknown.
+    let boss: String?
 
     /// Creates an object without names; heroes are shown by their seats.
-    init() { names = [:] }
+    init() { (names, boss) = ([:], nil) }
 
-    /// Creates the names of an adventure's heroes; equal names are followed by the seat.
+    /// Creates the names of an adventure's heroes and boss; equal names of heroes are followed by the seat.
     init(of adventure: AdventureResponse) {
         let counts = Dictionary(adventure.heroes.map { ($0.hero.name, 1) }, uniquingKeysWith: +)
         names = Dictionary(
@@ -22,6 +24,7 @@ struct HeroNames {
             },
             uniquingKeysWith: { $1 }
         )
+        boss = adventure.boss.map { "\($0.avatar) \($0.name)" }
     }
 
     /// Returns the seat in a field of an event; nil if the field does not contain a seat.

@@ -191,6 +191,9 @@ import Testing
         let names = HeroNames(of: try decode(AdventureResponse.self, Fixtures.bossFight))
         #expect(event.lines(fitting: nil, names)[0].contains("cause=hazard  hero=🐳 Spouty  isLast=no"))
         #expect(event.seats == [0] && !names.lacks([0, 1]) && names.lacks([2]))
+        let turn = try decode(EventRecord.self, #"{"sequence": 8, "tick": 3, "kind": "turnStarted", "turn": 19}"#)
+        #expect(turn.lines(fitting: nil, names)[0].hasSuffix("tick 3  turnStarted  boss=🐲 Drake  turn=19"))
+        #expect(turn.isTurnOfBoss && !event.isTurnOfBoss)
         #expect(
             event.json
                 == #"{"amount":14,"at":"2026-01-02T03:04:05.678Z","cause":"hazard","hero":0,"isLast":false,"#

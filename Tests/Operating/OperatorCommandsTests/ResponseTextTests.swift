@@ -32,6 +32,11 @@ import Testing
         )
     }
 
+    @Test func `a single event is not in the plural`() throws {
+        let first = Fixtures.bossFight.replacing(#""sequence": 31"#, with: #""sequence": 1"#)
+        #expect(try lines(AdventureResponse.self, first)[3] == "Status    running, tick 12, 1 event")
+    }
+
     @Test func `a journey shows its location and its outcome`() throws {
         #expect(
             try lines(AdventureResponse.self, Fixtures.journey).prefix(10) == [

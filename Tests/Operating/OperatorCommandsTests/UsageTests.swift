@@ -82,9 +82,10 @@ import Testing
         #expect(RangersctlCommand.message(for: try #require(error)).contains("--campaign must have 1 to 64"))
     }
 
-    @Test func `a malformed time is an error with the valid units`() throws {
+    @Test(arguments: ["2w", "-1d"])
+    func `a malformed time is an error with the valid units`(time: String) throws {
         let error = #expect(throws: (any Error).self) {
-            try RangersctlCommand.parseAsRoot(["audit", "list", "--since", "2w"])
+            try RangersctlCommand.parseAsRoot(["audit", "list", "--since", time])
         }
         let message = RangersctlCommand.fullMessage(for: try #require(error))
         #expect(message.contains("seconds, minutes, hours or days"))
