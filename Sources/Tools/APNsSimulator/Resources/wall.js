@@ -140,6 +140,7 @@ async function catchUp() {
   }
   (await api.violations()).forEach((violation) => log.addViolation(violation));
   log.draw();
+  byID("log").removeAttribute("aria-busy");
 }
 
 /** The simulator run that this page shows. */
@@ -150,6 +151,12 @@ function checkRun({ id, time }) {
   run ??= id;
   since ??= Date.parse(time);
   if (id !== run) location.reload();
+}
+
+/** Shows the state of the connection, `live` or `lost` once it is known. */
+function showLink(text, state = "") {
+  link.textContent = text;
+  link.className = `link ${state}`;
 }
 
 function follow() {
@@ -163,14 +170,15 @@ function follow() {
   // The first event of every connection.
   events.addEventListener("run", ({ data }) => {
     checkRun(JSON.parse(data));
-    link.textContent = "live";
-    link.className = "link live";
+    showLink("loading …");
     game.load().catch(() => {});
-    history = catchUp().catch(startOver);
+    history = catchUp().then(() => {
+      // The connection may have been lost meanwhile.
+      if (events.readyState === EventSource.OPEN) showLink("live", "live");
+    }, startOver);
   });
   events.addEventListener("error", () => {
-    link.textContent = "disconnected, trying to reconnect …";
-    link.className = "link lost";
+    showLink("disconnected, trying to reconnect …", "lost");
     if (events.readyState === EventSource.CLOSED) startOver();
   });
   const on = (name, handle) =>
