@@ -124,7 +124,8 @@ extension Duration {
     /// The duration as a setting is written, such as `10s`: in the largest unit that gives a whole number.
     public var settingText: String {
         let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-        for unit in Self.units where milliseconds != 0 && milliseconds.isMultiple(of: unit.milliseconds) {
+        guard milliseconds != 0 else { return "0s" }
+        for unit in Self.units where milliseconds.isMultiple(of: unit.milliseconds) {
             return "\(milliseconds / unit.milliseconds)\(unit.name)"
         }
         return "\(milliseconds)ms"
