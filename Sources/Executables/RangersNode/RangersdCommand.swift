@@ -5,7 +5,7 @@ import CommandLineSupport
 struct RangersdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rangersd",
-        abstract: "The server of Emoji Rangers: plays the parties' adventures and updates their Live Activities.",
+        abstract: "The server of Emoji Rangers Parties: plays adventures and updates their Live Activities.",
         discussion: """
             Exit status: 0 success or graceful shutdown, 1 failure (explained on standard error), 2 wrong usage, 78 invalid \
             settings, for which a restart does not help.
