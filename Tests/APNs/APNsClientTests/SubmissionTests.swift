@@ -177,7 +177,7 @@ struct SubmissionTests {
     }
 
     @Test func `pushes without a response and unsent pushes time out once`() async throws {
-        let server = try HoldingAPNs(requestTimeout: .milliseconds(200), maxConcurrentStreams: 1)
+        let server = try HoldingAPNs(requestTimeout: .seconds(3), maxConcurrentStreams: 1)
         let pushes = try (0..<10).map { try makePush($0) }
         let outcomes = Outcomes(of: pushes.count)
         await server.apns.client.submit(pushes) { outcomes.receive($0) }

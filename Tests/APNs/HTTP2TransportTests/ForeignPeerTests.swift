@@ -27,7 +27,7 @@ struct ForeignPeerTests {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         let server = try PeerProcess.nghttpd(identity, maxConcurrentStreams: 10)
-        let client = try makeClient(port: server.port, trusting: authority) { $0.requestTimeout = .milliseconds(500) }
+        let client = try makeClient(port: server.port, trusting: authority) { $0.requestTimeout = .seconds(5) }
         #expect(await client.send([post("/", "x")]).map(\.status) == [200])
         server.stop()
         let outcomes = await client.send((0..<20).map { post("/\($0)", "x") })

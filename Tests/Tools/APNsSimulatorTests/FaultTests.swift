@@ -19,10 +19,7 @@ struct FaultTests {
     }
 
     /// Runs a simulator with an activity, and a client with an authenticated connection.
-    private func run(
-        timeout: Duration = .seconds(10),
-        _ test: (RunningSimulator, HTTP2Client, PushDraft) async throws -> Void
-    ) async throws {
+    private func run(_ test: (RunningSimulator, HTTP2Client, PushDraft) async throws -> Void) async throws {
         let body: (RunningSimulator) async throws -> Void = { simulator in
             let draft = PushDraft(
                 to: try await simulator.newActivity().token,
@@ -31,7 +28,7 @@ struct FaultTests {
             )
             var first = draft
             first.body = payload(timestamp: epoch - 1, tick: 1)
-            let client = try simulator.client(timeout: timeout)
+            let client = try simulator.client(timeout: .seconds(10))
             defer { client.close() }
             #expect(try await client.response(to: first).status == 200)
             try await test(simulator, client, draft)
@@ -140,7 +137,7 @@ struct FaultTests {
     }
 
     @Test func `a stalled push is neither answered nor shown`() async throws {
-        try await run(timeout: .milliseconds(300)) { simulator, client, draft in
+        try await run { simulator, client, draft in
             try await add(#"{"fault":"stall"}"#, to: simulator)
             #expect(await client.send(draft.request) == .unknown(.timedOut))
             #expect(try await !simulator.text("/api/phones").contains(#""tick":42"#))
