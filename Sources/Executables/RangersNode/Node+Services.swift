@@ -86,7 +86,7 @@ extension Node {
             metrics: context.metrics.dispatcher,
             logger: logger
         )
-        return services + [dispatcher]
+        return services + [UrgentService(dispatcher)]
     }
 
     /// Returns the engine, and the services for retention and the erasure of players.
@@ -105,7 +105,7 @@ extension Node {
             metrics: context.metrics.retention,
             logger: logger
         )
-        return [engine, retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
+        return [UrgentService(engine), retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
     /// Returns the server of the API for players and operators.
