@@ -131,7 +131,7 @@ extension ActivityCadence {
             // the alert is cancelled, the state alone is less urgent.
             addPending(min(rule.urgency, .turn), moment: moment)
         }
-        cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
+        if !rule.cancels.isEmpty { cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) } }
         if let alert = rule.alert {
             let pending = PendingAlert(
                 alert: alert,

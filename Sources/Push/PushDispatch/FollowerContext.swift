@@ -63,7 +63,7 @@ package struct FollowerContext {
     var encodedAdventures = EncodedAdventures(keeping: 1_000)
     private var inFlight = PushesInFlight()
     /// The activities that wait because the maximum number of pushes to their environment is in flight.
-    private var queues: [PushEnvironment: PushQueue] = [:]
+    private var queues = EnvironmentTable(PushQueue())
     private let uniformBits: @Sendable () -> UInt64
 
     /// Creates the context of a node that has sent nothing yet, and may not send yet.
@@ -100,11 +100,13 @@ package struct FollowerContext {
 
     /// Removes and returns the next activity that may be evaluated because fewer pushes are in flight.
     package mutating func popQueued(to environment: PushEnvironment) -> (Shard, ActivityKey)? {
-        hasCapacity(in: environment) ? queues[environment]?.popFirst() : nil
+        hasCapacity(in: environment) ? queues[environment].popFirst() : nil
     }
 
     /// Whether an activity waits that may be evaluated now.
-    package var hasQueued: Bool { queues.contains { !$1.isEmpty && hasCapacity(in: $0) } }
+    package var hasQueued: Bool {
+        PushEnvironment.allCases.contains { !queues[$0].isEmpty && hasCapacity(in: $0) }
+    }
 
     /// Notes that a push is not in flight any more, whatever became of it.
     package mutating func landed(_ order: PushOrder) { inFlight.remove(order.number, to: order.environment) }
@@ -136,21 +138,21 @@ package struct FollowerContext {
 
     /// Whether one more push to an environment may be in flight.
     func hasCapacity(in environment: PushEnvironment) -> Bool {
-        inFlight.counts[environment, default: 0] < settings.maxInFlight
+        inFlight.counts[environment] < settings.maxInFlight
     }
 
     /// Whether no activity waits for pushes to an environment to land.
-    func isQueueEmpty(of environment: PushEnvironment) -> Bool { queues[environment]?.isEmpty ?? true }
+    func isQueueEmpty(of environment: PushEnvironment) -> Bool { queues[environment].isEmpty }
 
     /// Enqueues an activity.
     /// - Returns: whether it was not waiting before.
     mutating func enqueue(_ activity: FollowedActivity, of shard: Shard) -> Bool {
-        queues[activity.activity.environment, default: PushQueue()].add(activity, of: shard)
+        queues[activity.activity.environment].add(activity, of: shard)
     }
 
     /// Removes an activity from the queue of its environment, if it waits.
     mutating func dequeue(_ activity: FollowedActivity) {
-        queues[activity.activity.environment]?.remove(activity)
+        queues[activity.activity.environment].remove(activity)
     }
 
     /// Counts a push to an environment as in flight, and returns its number.

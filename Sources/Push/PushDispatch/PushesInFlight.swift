@@ -9,13 +9,13 @@ struct PushesInFlight {
     private struct Batch {
         let firstNumber: Int
         let orderedAt: ContinuousClock.Instant
-        var counts: [PushEnvironment: Int] = [:]
+        var counts = EnvironmentTable(0)
     }
 
     private static let interval = Duration.seconds(1)
 
     /// The number of pushes in flight to each environment.
-    private(set) var counts: [PushEnvironment: Int] = [:]
+    private(set) var counts = EnvironmentTable(0)
     /// In the order of their numbers.
     private var batches: [Batch] = []
 
@@ -26,18 +26,18 @@ struct PushesInFlight {
     ///   - now: the time.
     mutating func add(_ number: Int, to environment: PushEnvironment, at now: ContinuousClock.Instant) {
         if batches.last.map({ now - $0.orderedAt >= Self.interval }) ?? true {
-            while batches.first?.counts.values.allSatisfy({ $0 == 0 }) ?? false { batches.removeFirst() }
+            while batches.first?.counts.values == [0, 0, 0] { batches.removeFirst() }
             batches.append(Batch(firstNumber: number, orderedAt: now))
         }
-        batches[batches.count - 1].counts[environment, default: 0] += 1
-        counts[environment, default: 0] += 1
+        batches[batches.count - 1].counts[environment] += 1
+        counts[environment] += 1
     }
 
     /// Counts a push no longer, unless its answer was overdue.
     mutating func remove(_ number: Int, to environment: PushEnvironment) {
         guard let index = batches.lastIndex(where: { $0.firstNumber <= number }) else { return }
-        batches[index].counts[environment, default: 0] -= 1
-        counts[environment, default: 0] -= 1
+        batches[index].counts[environment] -= 1
+        counts[environment] -= 1
     }
 
     /// Counts the pushes no longer that were ordered before a time.
@@ -53,9 +53,9 @@ struct PushesInFlight {
         var count = 0
         while let first = batches.first, first.orderedAt + Self.interval <= time {
             batches.removeFirst()
-            for (environment, inFlight) in first.counts {
-                counts[environment, default: 0] -= inFlight
-                count += inFlight
+            for environment in PushEnvironment.allCases {
+                counts[environment] -= first.counts[environment]
+                count += first.counts[environment]
             }
         }
         return count > 0 ? (batches.first?.firstNumber ?? next, count) : nil

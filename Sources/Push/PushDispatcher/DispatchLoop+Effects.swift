@@ -180,7 +180,9 @@ extension DispatchLoop {
             shards[order.shard]?.follower.invalid(order, .tokenDead, &context)
             return
         }
-        _ = breakers.tryAcquire(order.environment, for: order.reputation, at: context.uptime)
+        if !context.breakers.isEmpty {
+            _ = breakers.tryAcquire(order.environment, for: order.reputation, at: context.uptime)
+        }
         decidedPushes[order.environment, default: []].append(OutgoingPush(order: order, request: request))
         if order.number.isMultiple(of: Self.maxBatch) { submitDecided() }
     }

@@ -13,7 +13,7 @@ public enum PushRules {
     ///   - receiver: the seat of the hero whose player owns the phone.
     /// - Returns: the requirements of the event for that phone.
     public static func rule(for event: AdventureEvent, after adventure: Adventure, receiver: Seat) -> PushRule {
-        rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
+        rule(for: event, receiver: receiver, heroName: { adventure.heroName(at: $0) })
     }
 
     /// Returns the freshness of an adventure's current state, for a dispatcher that has not observed all events.
