@@ -185,10 +185,10 @@ function explanation(push) {
   const load = async () => {
     try {
       const decisions = await api.decisions(push.activityID);
-      const sending = decisions.findLast((decision) => isSending(decision, push));
+      const isFresh = Date.now() - Date.parse(push.time) < UNKNOWN_AGE_MILLISECONDS;
+      const sending = sendingOf(push, decisions, isFresh);
       const earlier = decisions.filter(({ at }) => Date.parse(at) <= Date.parse(sending?.at ?? push.time));
       reasons.replaceChildren(...earlier.slice(-DECISIONS).map((entry) => decision(entry, entry === sending)));
-      const isFresh = Date.now() - Date.parse(push.time) < UNKNOWN_AGE_MILLISECONDS;
       // The server keeps only the latest decisions of an activity.
       const isEvicted = decisions.length > 0 && decisions.every(({ at }) => seconds(at) > push.timestamp);
       const missing = `The decision about this push is ${isEvicted ? "no longer kept" : isFresh ? "not known yet" : "not recorded"}.`;
@@ -203,9 +203,17 @@ function explanation(push) {
   return shown;
 }
 
-/** Whether a decision has sent a push: both have the time of sending by the server's clock, the push in seconds. */
-function isSending({ at, decision }, push) {
-  return ["sent", "demoted"].includes(decision) && seconds(at) === push.timestamp;
+/**
+ * The decision that has sent a push: both have the time of sending by the server's clock, the push in seconds.
+ *
+ * The first timestamp of a node may be two seconds ahead. The decision of a fresh push may be still to come, so no other is
+ * taken for it.
+ */
+function sendingOf(push, decisions, isFresh) {
+  const sent = decisions.filter(({ decision }) => ["sent", "demoted"].includes(decision));
+  const ahead = ({ at }) => push.timestamp - seconds(at);
+  const exact = sent.findLast((entry) => ahead(entry) === 0);
+  return exact ?? (isFresh ? undefined : sent.findLast((entry) => ahead(entry) > 0 && ahead(entry) <= 2));
 }
 
 const seconds = (time) => Math.floor(Date.parse(time) / 1000);
