@@ -97,7 +97,8 @@ extension ShardFollower {
             activity.terminalState = .dead
             context.effects.append(.tokenForgotten)
             (activity.tokenDiedAt, activity.isDeathFlushed) = (context.now, false)
-            activity.deadToken = activity.activity.pushToken
+            // An empty token, which is dead at once, is never used anyway.
+            if !activity.activity.pushToken.isEmpty { activity.deadToken = activity.activity.pushToken }
         }
         activity.decisions.completed(disposition, because: cause, changeAt: planned.changeAt, at: context.now)
     }

@@ -211,9 +211,6 @@ package struct ShardFollower: ~Copyable {
     /// Whether an activity is followed.
     package func follows(_ key: ActivityKey) -> Bool { activity(key) != nil }
 
-    /// Returns the generation of the token of an activity; nil if it is not followed.
-    package func generation(of key: ActivityKey) -> Int? { activity(key)?.activity.generation }
-
     /// The adventures in the order of their identifiers, so that a seeded run is reproducible.
     var sortedAdventures: [FollowedAdventure] { adventures.values.sorted { $0.id < $1.id } }
 

@@ -186,10 +186,10 @@ package final class FollowedShard {
 
     private func loadAnew(at head: ShardHead) {
         lines.append("fork")
-        let known = database.activities.filter { key, row in
-            follower.generation(of: key) == row.generation
-        }
-        checks.forked(knowing: Set(known.keys), reading: database.activities)
+        checks.forked(
+            knowing: Set(database.activities.keys.filter { follower.follows($0) }),
+            reading: database.activities
+        )
         follower.isCaughtUp = false
         follower = follower.successor(at: head, from: database.checkpoint)
         load()

@@ -12,6 +12,8 @@ package struct PushChecks {
         var inFlight: Int?
         /// The newest token that a follower has found dead.
         var deadToken: [UInt8]?
+        /// Whether the node that sends now has found that, or read it in the row.
+        var isDeadTokenKnown = false
         var hasSentEnd = false
         var hasAcceptedEnd = false
     }
@@ -62,7 +64,10 @@ package struct PushChecks {
 
     /// A follower has found the token of a push dead.
     mutating func tokenDied(_ order: PushOrder) {
-        if !order.token.isEmpty { histories[order.key]?.deadToken = order.token }
+        if !order.token.isEmpty {
+            histories[order.key]?.deadToken = order.token
+            histories[order.key]?.isDeadTokenKnown = true
+        }
         // An end that was sent to it has not reached the phone.
         if !hasEnded(order.key) { histories[order.key]?.hasSentEnd = false }
     }
@@ -77,13 +82,15 @@ package struct PushChecks {
 
     /// The database has lost commits: what was not acknowledged may never have happened.
     /// - Parameters:
-    ///   - known: the activities that the follower knows with the token of their row.
+    ///   - known: the activities that the follower follows.
     ///   - rows: the rows as they are now.
     mutating func forked(knowing known: Set<ActivityKey>, reading rows: [ActivityKey: Activity]) {
         for (key, history) in histories {
             if !known.contains(key) { forget(key, except: rows[key]) }
             histories[key]?.inFlight = nil
             if !history.hasAcceptedEnd { histories[key]?.hasSentEnd = false }
+            // The row may have it again.
+            if histories[key]?.isDeadTokenKnown == false { histories[key]?.deadToken = nil }
         }
     }
 
@@ -93,6 +100,7 @@ package struct PushChecks {
         history.hasSentEnd = row?.state == .ended
         history.hasAcceptedEnd = row?.state == .ended
         if row?.state != .dead, row?.pushToken == history.deadToken { history.deadToken = nil }
+        history.isDeadTokenKnown = row?.state == .dead && row?.pushToken == history.deadToken
         histories[key] = history
     }
 }
