@@ -6,10 +6,10 @@ import JSONCoding
 /// are encoded once for each state of the adventure; the health level is inserted for each activity. The bytes equal
 /// those of a `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`.
 public struct EncodedContentState: Hashable, Sendable {
-    /// The bytes before the health level.
-    private let head: [UInt8]
-    /// The bytes after the health level.
-    private let tail: [UInt8]
+    /// The bytes without the health level.
+    private let bytes: [UInt8]
+    /// The number of bytes before the health level.
+    private let split: Int
 
     /// Encodes a state without its `currentHealthLevel`.
     public init(_ state: AdventureAttributes.ContentState) {
@@ -42,18 +42,18 @@ public struct EncodedContentState: Hashable, Sendable {
                 writer.value(turn)
             }
         }
-        head = Array(writer.bytes[..<split])
-        tail = Array(writer.bytes[split...])
+        bytes = writer.bytes
+        self.split = split
     }
 
     /// Returns the JSON of one member's state.
     /// - Parameter currentHealthLevel: the health of the member's own hero, 0…1.
     /// - Returns: the value of `content-state`.
     public func bytes(currentHealthLevel: Double) -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: head.count + tail.count + 24)
-        writer.append(head)
+        var writer = JSONWriter(reservingCapacity: bytes.count + 24)
+        writer.append(bytes[..<split])
         writer.value(currentHealthLevel)
-        writer.append(tail)
+        writer.append(bytes[split...])
         return writer.bytes
     }
 }

@@ -208,6 +208,7 @@ extension ActivityCadence {
                 // A phone that is reachable only after this time should no longer play the sound.
                 expiration: max(newest.expires.epochSeconds, timestamp + 1),
                 changeAt: newest.moment,
+                pendingSince: pendingSince,
                 coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: .alert(newest.alert.kind)
@@ -221,6 +222,7 @@ extension ActivityCadence {
                 timestamp: timestamp,
                 expiration: staleDate,
                 changeAt: moment,
+                pendingSince: pendingSince,
                 coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: reason
@@ -235,6 +237,7 @@ extension ActivityCadence {
                 timestamp: timestamp,
                 expiration: (now + policy.endExpiration).epochSeconds,
                 changeAt: moment,
+                pendingSince: pendingSince,
                 coveredEvents: 0,
                 notice: reason == .tooOld ? .tooOld : nil,
                 reason: .end(reason)

@@ -26,6 +26,8 @@ public struct PlannedPush: Hashable, Sendable {
     public let expiration: Int64
     /// The moment of the newest event of the alert; without an alert, of the newest change that the state shows.
     public let changeAt: Timestamp
+    /// The first moment for which something was pending when it was planned, whether or not the push reports it.
+    public let pendingSince: Timestamp?
     /// The number of pending events that this push reports.
     public let coveredEvents: Int
     /// The notice that the activity shows instead of the last event; nil without one.

@@ -15,8 +15,8 @@ final class FollowedAdventure {
     private(set) var activities: [FollowedActivity] = []
     /// When the tick is due that the shard's heap has for it; nil if the heap has none.
     var scheduledTickAt: Timestamp?
-    /// The newest state in encoded form, by notice.
-    private var encoded: [ActivityNotice?: EncodedContentState] = [:]
+    /// The newest state in encoded form, for each notice that is shown with it.
+    private var encoded: [(notice: ActivityNotice?, content: EncodedContentState)] = []
 
     var id: AdventureID { stored.id }
 
@@ -32,7 +32,7 @@ final class FollowedAdventure {
         self.stored = stored
         headline = history.headline ?? stored.adventure.ownHeadline
         changedAt = history.newestAt ?? stored.endedAt ?? stored.startedAt
-        encoded = [:]
+        encoded = []
     }
 
     /// Plays the ticks that are due by a moment.
@@ -51,7 +51,7 @@ final class FollowedAdventure {
         try stored.apply(entry, appendingTo: &events)
         note(events)
         // An outage moves the deadline without an event.
-        encoded = [:]
+        encoded = []
         return events
     }
 
@@ -59,7 +59,7 @@ final class FollowedAdventure {
         guard let newest = events.last else { return }
         changedAt = newest.at
         if let event = events.last(where: \.event.isHeadline) { headline = event.event }
-        encoded = [:]
+        encoded = []
     }
 
     func activity(_ id: ActivityID) -> FollowedActivity? { activities.first { $0.activity.id == id } }
@@ -81,13 +81,15 @@ final class FollowedAdventure {
     var isEncoded: Bool { !encoded.isEmpty }
 
     /// Frees the encoded state; it is encoded again when it is needed.
-    func forgetEncoded() { encoded = [:] }
+    func forgetEncoded() { encoded = [] }
 
     /// Returns the newest state, which the caller has at hand, as JSON for the hero at a seat; it is encoded once for all
     /// heroes.
     func contentState(for seat: Seat, of state: Adventure, notice: ActivityNotice?) -> [UInt8] {
         let level = state.heroes[seat.rawValue].shownHealthLevel
-        if let content = encoded[notice] { return content.bytes(currentHealthLevel: level) }
+        if let known = encoded.first(where: { $0.notice == notice }) {
+            return known.content.bytes(currentHealthLevel: level)
+        }
         let content = EncodedContentState(
             AdventureAttributes.ContentState(
                 of: state,
@@ -96,7 +98,7 @@ final class FollowedAdventure {
                 notice: notice
             )
         )
-        encoded[notice] = content
+        encoded.append((notice, content))
         return content.bytes(currentHealthLevel: level)
     }
 }

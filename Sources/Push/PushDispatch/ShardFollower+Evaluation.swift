@@ -108,13 +108,12 @@ extension ShardFollower {
                 return enqueue(activity, &context)
             }
         }
-        let pendingSince = activity.cadence.pendingSince
         let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
         takeDrops(of: activity, &context)
         record(decision, about: activity, &context)
         switch decision {
         case .send(let planned):
-            let dueAt = dueAt(planned, to: activity, pendingSince: pendingSince, waitEnd: waitEnd, at: now)
+            let dueAt = dueAt(planned, to: activity, waitEnd: waitEnd, at: now)
             send(planned, dueAt: dueAt, to: activity, showing: adventure, &context)
         case .wait(until: let moment, _): wake(activity, at: moment)
         case .idle: break
@@ -124,18 +123,17 @@ extension ShardFollower {
     /// Returns when a push was due: from the first change that it reports, or from the end of the wait that the cadence, a
     /// circuit breaker or the push before it imposed.
     ///
-    /// `pendingSince` is the first moment for which something was pending before the push was planned, and `waitEnd` the
-    /// end of the last wait, nil if nothing had to wait. A change at the current time has the next microsecond.
+    /// `waitEnd` is the end of the last wait, nil if nothing had to wait. A change at the current time has the next
+    /// microsecond.
     private func dueAt(
         _ planned: PlannedPush,
         to activity: FollowedActivity,
-        pendingSince: Timestamp?,
         waitEnd: Timestamp?,
         at now: Timestamp
     ) -> Timestamp {
         // What waited is sent earlier than that only with a newer change, which need not wait.
         if let waitEnd, waitEnd > now { return min(planned.changeAt, now) }
-        let changeAt = planned.alertMoments.first ?? pendingSince ?? planned.changeAt
+        let changeAt = planned.alertMoments.first ?? planned.pendingSince ?? planned.changeAt
         return min(max(changeAt, waitEnd ?? changeAt, activity.activity.tokenRegisteredAt), now)
     }
 

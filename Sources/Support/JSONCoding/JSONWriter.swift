@@ -115,7 +115,7 @@ package struct JSONWriter {
     }
 
     /// Appends a part of a document that is already encoded.
-    package mutating func append(_ part: [UInt8]) {
+    package mutating func append(_ part: ArraySlice<UInt8>) {
         bytes.append(contentsOf: part)
     }
 
