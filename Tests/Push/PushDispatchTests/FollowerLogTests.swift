@@ -150,7 +150,7 @@ struct FollowerLogTests {
         )
     }
 
-    @Test func `the activity of a player who has left ends, also with a token that is registered later`() throws {
+    @Test func `the activity of a player who has left ends, also with a token that the app registers later`() throws {
         var policy = CadencePolicy()
         policy.alertExpiry = .seconds(5)
         try expectTranscript(
