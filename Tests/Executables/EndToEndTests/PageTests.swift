@@ -272,16 +272,26 @@ extension EndToEndTests {
                         "return [...document.querySelectorAll('.phone .idle')].map((line) => line.textContent);"
                     )
                     #expect(idle == ["실시간 현황 없음", "No Live Activity"])
-                    var widths: [Double] = []
-                    for window in [1_400, 1_920] {
-                        try await browser.resize(to: window)
-                        widths.append(
-                            try await browser.run(
-                                "return document.querySelector('.phone').getBoundingClientRect().width;"
+                    // A wider window makes no phone narrower, with two of them or with eight.
+                    for copies in [0, 6] {
+                        var widths: [Double] = []
+                        for window in [1_400, 1_920] {
+                            try await browser.resize(to: window)
+                            widths.append(
+                                try await browser.run(
+                                    """
+                                    const phone = document.querySelector('.phone');
+                                    const copies = [...Array(\(copies))].map(() => phone.cloneNode(true));
+                                    phone.parentElement.append(...copies);
+                                    const { width } = phone.getBoundingClientRect();
+                                    for (const copy of copies) copy.remove();
+                                    return width;
+                                    """
+                                )
                             )
-                        )
+                        }
+                        #expect(widths[1] >= widths[0], "\(widths)")
                     }
-                    #expect(widths[1] >= widths[0], "\(widths)")
                 }
             }
         }

@@ -37,8 +37,8 @@ extension HTTPProblem {
     package static let malformedRequest = Self(
         kind: .malformedRequest,
         detail: """
-            Send HTTP/1.1 with exactly one Host header, or HTTP/2 over TLS; declare the length of a body once, by \
-            Content-Length or by chunked encoding.
+            Send HTTP/1.1 with a method in capital letters and exactly one Host header, or HTTP/2 over TLS; declare the \
+            length of a body once, by Content-Length or by chunked encoding.
             """
     )
 
