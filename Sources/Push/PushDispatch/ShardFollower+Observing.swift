@@ -58,7 +58,8 @@ extension ShardFollower {
             observeRegistration(entry, of: row, in: adventure, &context)
             self.activity(key)?.keepTrace(of: entry)
         case .activityReleased(let id):
-            guard let activity = adventure.activity(id) else { return }
+            // A token that was registered later made it live again: an activity with a dead token had been released.
+            guard let activity = adventure.activity(id), entry.at > activity.activity.tokenRegisteredAt else { return }
             activity.decisions.observed(.released, at: entry.at)
             activity.decisions.stopped(.departed, at: context.now)
             stopFollowing(activity.key, activity.decisions)

@@ -94,6 +94,24 @@ struct FollowerLeaseTests {
         )
     }
 
+    @Test func `a token that was registered after a release gets the end from the next node, too`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            2 gone #1 2 | forget token
+            2.1 flush | flush to 2, A dead sent 1 shown 1.0, log of A
+            3 release A | -
+            4 token A | send A p10 newToken #2
+            4.1 ok #2 | -
+            5 over fight | send A p10 adventureOver #3
+            6 restart | send A p10 adventureOver #4 due 5.0
+            6.1 ok #4 | wait minimumSpacing; wake 7.0
+            7 look | send A p5 end #5
+            7.1 ok #5 | -
+            """
+        )
+    }
+
     @Test func `an alert whose acceptance was not flushed is repeated`() throws {
         try expectTranscript(
             """

@@ -12,7 +12,9 @@ package struct PushChecks {
         var inFlight: Int?
         /// The newest token that a follower has found dead.
         var deadToken: [UInt8]?
-        /// Whether the node that sends now has found that, or read it in the row.
+        /// Whether the node that sends now has found that.
+        ///
+        /// One that takes over loads no activity whose token is dead.
         var isDeadTokenKnown = false
         var hasSentEnd = false
         var hasAcceptedEnd = false
@@ -100,7 +102,7 @@ package struct PushChecks {
         history.hasSentEnd = row?.state == .ended
         history.hasAcceptedEnd = row?.state == .ended
         if row?.state != .dead, row?.pushToken == history.deadToken { history.deadToken = nil }
-        history.isDeadTokenKnown = row?.state == .dead && row?.pushToken == history.deadToken
+        history.isDeadTokenKnown = false
         histories[key] = history
     }
 }
