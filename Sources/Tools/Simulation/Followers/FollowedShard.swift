@@ -304,6 +304,7 @@ package final class FollowedShard {
         while !context.effects.isEmpty {
             for effect in context.takeEffects() { perform(effect) }
         }
+        checks.noteFollowed { follower.follows($0) }
         for case .wait(let reason) in context.decisions { lines.append("wait \(reason.rawValue)") }
         context.decisions = []
         guard !follower.isLeaving, !context.isDraining else { return }

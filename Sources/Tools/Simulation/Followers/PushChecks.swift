@@ -14,7 +14,8 @@ package struct PushChecks {
         var deadToken: [UInt8]?
         /// Whether the node that sends now has found that.
         ///
-        /// One that takes over loads no activity whose token is dead.
+        /// One that takes over loads no activity whose token is dead, and one that does not follow an activity any more has
+        /// forgotten it.
         var isDeadTokenKnown = false
         var hasSentEnd = false
         var hasAcceptedEnd = false
@@ -72,6 +73,13 @@ package struct PushChecks {
         }
         // An end that was sent to it has not reached the phone.
         if !hasEnded(order.key) { histories[order.key]?.hasSentEnd = false }
+    }
+
+    /// The node has forgotten the dead tokens of the activities that it does not follow any more.
+    mutating func noteFollowed(_ isFollowed: (ActivityKey) -> Bool) {
+        for (key, history) in histories where history.isDeadTokenKnown && !isFollowed(key) {
+            histories[key]?.isDeadTokenKnown = false
+        }
     }
 
     /// The database is about to lose commits.
