@@ -211,6 +211,12 @@ package struct ShardFollower: ~Copyable {
     /// Whether an activity is followed.
     package func follows(_ key: ActivityKey) -> Bool { activity(key) != nil }
 
+    /// The followed activities, each with its newest token that is known to be dead, if any; simulations check it.
+    package var deadTokens: [ActivityKey: [UInt8]?] {
+        let activities = adventures.values.flatMap(\.activities)
+        return Dictionary(uniqueKeysWithValues: activities.map { ($0.key, $0.deadToken) })
+    }
+
     /// The adventures in the order of their identifiers, so that a seeded run is reproducible.
     var sortedAdventures: [FollowedAdventure] { adventures.values.sorted { $0.id < $1.id } }
 

@@ -186,10 +186,7 @@ package final class FollowedShard {
 
     private func loadAnew(at head: ShardHead) {
         lines.append("fork")
-        checks.forked(
-            knowing: Set(database.activities.keys.filter { follower.follows($0) }),
-            reading: database.activities
-        )
+        checks.forked(knowing: follower.deadTokens, reading: database.activities)
         follower.isCaughtUp = false
         follower = follower.successor(at: head, from: database.checkpoint)
         load()
@@ -304,7 +301,6 @@ package final class FollowedShard {
         while !context.effects.isEmpty {
             for effect in context.takeEffects() { perform(effect) }
         }
-        checks.noteFollowed { follower.follows($0) }
         for case .wait(let reason) in context.decisions { lines.append("wait \(reason.rawValue)") }
         context.decisions = []
         guard !follower.isLeaving, !context.isDraining else { return }

@@ -12,11 +12,6 @@ package struct PushChecks {
         var inFlight: Int?
         /// The newest token that a follower has found dead.
         var deadToken: [UInt8]?
-        /// Whether the node that sends now has found that.
-        ///
-        /// One that takes over loads no activity whose token is dead, and one that does not follow an activity any more has
-        /// forgotten it.
-        var isDeadTokenKnown = false
         var hasSentEnd = false
         var hasAcceptedEnd = false
     }
@@ -67,19 +62,9 @@ package struct PushChecks {
 
     /// A follower has found the token of a push dead.
     mutating func tokenDied(_ order: PushOrder) {
-        if !order.token.isEmpty {
-            histories[order.key]?.deadToken = order.token
-            histories[order.key]?.isDeadTokenKnown = true
-        }
+        if !order.token.isEmpty { histories[order.key]?.deadToken = order.token }
         // An end that was sent to it has not reached the phone.
         if !hasEnded(order.key) { histories[order.key]?.hasSentEnd = false }
-    }
-
-    /// The node has forgotten the dead tokens of the activities that it does not follow any more.
-    mutating func noteFollowed(_ isFollowed: (ActivityKey) -> Bool) {
-        for (key, history) in histories where history.isDeadTokenKnown && !isFollowed(key) {
-            histories[key]?.isDeadTokenKnown = false
-        }
     }
 
     /// The database is about to lose commits.
@@ -92,15 +77,15 @@ package struct PushChecks {
 
     /// The database has lost commits: what was not acknowledged may never have happened.
     /// - Parameters:
-    ///   - known: the activities that the follower follows.
+    ///   - known: the activities that the follower follows, each with its newest token that the follower knows to be dead.
     ///   - rows: the rows as they are now.
-    mutating func forked(knowing known: Set<ActivityKey>, reading rows: [ActivityKey: Activity]) {
+    mutating func forked(knowing known: [ActivityKey: [UInt8]?], reading rows: [ActivityKey: Activity]) {
         for (key, history) in histories {
-            if !known.contains(key) { forget(key, except: rows[key]) }
+            if known[key] == nil { forget(key, except: rows[key]) }
             histories[key]?.inFlight = nil
             if !history.hasAcceptedEnd { histories[key]?.hasSentEnd = false }
-            // The row may have it again.
-            if histories[key]?.isDeadTokenKnown == false { histories[key]?.deadToken = nil }
+            // The row may have it again. A node that took over, or followed the activity anew, does not know it.
+            if known[key] != history.deadToken { histories[key]?.deadToken = nil }
         }
     }
 
@@ -110,7 +95,6 @@ package struct PushChecks {
         history.hasSentEnd = row?.state == .ended
         history.hasAcceptedEnd = row?.state == .ended
         if row?.state != .dead, row?.pushToken == history.deadToken { history.deadToken = nil }
-        history.isDeadTokenKnown = false
         histories[key] = history
     }
 }
