@@ -56,14 +56,7 @@ extension ShardFollower {
     ///   - context: the context.
     package mutating func begin(with loaded: LoadedAdventures?, _ context: inout FollowerContext) {
         defer { predecessor = nil }
-        guard var loaded else { return }
-        for index in loaded.activities.indices {
-            // What was sent before counts, even if the database lost it.
-            guard let known = predecessor?[loaded.activities[index].key] else { continue }
-            let row = loaded.activities[index].activity
-            loaded.activities[index].activity.lastTimestamp = max(row.lastTimestamp, known.lastTimestamp)
-            loaded.activities[index].activity.acceptedAlerts += known.acceptedAlerts.encoded
-        }
+        guard let loaded else { return }
         follow(loaded, context: &context)
         for adventure in sortedAdventures {
             for activity in adventure.activities {
@@ -73,25 +66,41 @@ extension ShardFollower {
                 if activity.isTokenProven { context.effects.append(.tokenProven(activity.activity.environment)) }
                 // A crash may have lost it.
                 endPredecessors(of: activity, in: adventure, now: context.now)
-                guard let known = predecessor?[activity.key] else { continue }
+                guard predecessor?[activity.key] != nil else { continue }
                 activity.cadence.currentStateRequired(moment: clock, at: context.now)
                 // It is due from now on, although its change may be older.
                 activity.wakeAt = context.now
                 touchedAdventures.insert(adventure.id)
-                activity.deadToken = known.deadToken
-                if known.terminalState == .ended {
-                    activity.terminalState = .ended
-                } else if activity.activity.pushToken == known.deadToken {
-                    // Also if the database lost the registration of a newer token.
-                    activity.terminalState = .dead
-                    activity.tokenDiedAt = known.tokenDiedAt ?? context.now
-                } else {
-                    continue
-                }
-                activity.isClosed = true
-                dirty.insertUrgent(activity)
             }
         }
+    }
+
+    /// Returns a row with what was sent before.
+    private func resumed(_ row: RegisteredActivity) -> RegisteredActivity {
+        guard let known = sentBefore(row.key) else { return row }
+        var row = row
+        row.activity.lastTimestamp = max(row.activity.lastTimestamp, known.lastTimestamp)
+        row.activity.acceptedAlerts += known.acceptedAlerts.encoded
+        return row
+    }
+
+    /// What was sent to an activity before it is loaded now, if that is known; it counts even if the database lost it.
+    private func sentBefore(_ key: ActivityKey) -> SentBefore? { predecessor?[key] ?? unplayable[key] }
+
+    /// Closes an activity that has ended, or whose token was found dead, before it was loaded.
+    private mutating func close(_ activity: FollowedActivity, after known: SentBefore, at now: Timestamp) {
+        activity.deadToken = known.deadToken
+        if known.terminalState == .ended {
+            activity.terminalState = .ended
+        } else if activity.activity.pushToken == known.deadToken {
+            // Also if the database lost the registration of a newer token.
+            activity.terminalState = .dead
+            activity.tokenDiedAt = known.tokenDiedAt ?? now
+        } else {
+            return
+        }
+        activity.isClosed = true
+        dirty.insertUrgent(activity)
     }
 
     /// Follows adventures of which the log concerns live activities.
@@ -114,16 +123,20 @@ extension ShardFollower {
             }
         }
         // Their recorded end is none that can be shown.
-        for id in endedOtherwise.intersection(unplayableAdventures) { remove(id) }
+        for id in endedOtherwise.intersection(unplayableAdventures) { removeUnplayable(id) }
         endedOtherwise.subtract(loaded.ids)
         // The most recently pushed first: of the activities of a device, it says most about the budget.
-        for row in loaded.activities.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
+        var rows = loaded.activities
+        for index in rows.indices { rows[index] = resumed(rows[index]) }
+        for row in rows.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
             guard let adventure = adventures[row.activity.adventureID] else { continue }
             let isNew = row.activity.generation == 1
             if isNew, isLater(row.activity, than: adventure) { continue }
             let events = loaded.histories[adventure.id]?.events ?? []
             guard let activity = follow(row, in: adventure, &context) else { continue }
             catchUp(activity, in: adventure, after: events, &context)
+            if let known = sentBefore(row.key) { close(activity, after: known, at: context.now) }
+            unplayable[row.key] = nil
         }
         for adventure in adventures.values.sorted(by: { $0.id < $1.id }) where !adventure.activities.isEmpty {
             add(adventure)

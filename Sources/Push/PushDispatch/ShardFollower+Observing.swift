@@ -89,7 +89,11 @@ extension ShardFollower {
         } catch {
             context.effects.append(.unplayable(error))
             unplayableAdventures.insert(adventure.id)
-            if case .ended = entry.content { endedOtherwise.insert(adventure.id) } else { remove(adventure.id) }
+            if case .ended = entry.content {
+                endedOtherwise.insert(adventure.id)
+            } else {
+                removeUnplayable(adventure.id)
+            }
             return false
         }
     }

@@ -36,6 +36,8 @@ package struct ShardFollower: ~Copyable {
     package let loaded: ShardHead
     /// What was sent before the database lost commits, while the shard is loaded anew.
     var predecessor: [ActivityKey: SentBefore]?
+    /// What was sent to the activities of adventures that cannot be played: they may be loaded with a recorded end.
+    var unplayable: [ActivityKey: SentBefore] = [:]
     /// What was sent to the activities whose end was flushed in the last minute or two: the database may lose that commit.
     private var ended = (recently: [ActivityKey: SentBefore](), before: [ActivityKey: SentBefore]())
     /// The newest log position that was read.
@@ -138,6 +140,7 @@ package struct ShardFollower: ~Copyable {
         )
         var sent = ended.before.merging(ended.recently) { $1 }
         successor.ended.recently = sent
+        sent.merge(unplayable) { $1 }
         for adventure in adventures.values {
             for activity in adventure.activities { sent[activity.key] = SentBefore(to: activity) }
         }
@@ -228,6 +231,12 @@ package struct ShardFollower: ~Copyable {
             expectedDigests[adventure.stored.readPosition] = digest
         }
         schedule(adventure)
+    }
+
+    /// Stops following an adventure that cannot be played.
+    mutating func removeUnplayable(_ id: AdventureID) {
+        for activity in adventures[id]?.activities ?? [] { unplayable[activity.key] = SentBefore(to: activity) }
+        remove(id)
     }
 
     /// Stops following an adventure and its activities.
@@ -328,7 +337,7 @@ package struct ShardFollower: ~Copyable {
     }
 }
 
-/// What was sent to an activity before the database lost commits.
+/// What was sent to an activity before the database lost commits, or its adventure could not be played any more.
 struct SentBefore {
     let lastTimestamp: Int64
     let terminalState: Activity.State

@@ -124,6 +124,21 @@ struct FollowerLogTests {
         )
     }
 
+    @Test func `a token that died before the adventure could not be played any more is not used for its end`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p10 newToken #1
+            2 gone #1 2 | forget token
+            3 register B fight 1 | send B p10 newToken #2
+            3.1 ok #2 | -
+            4 damage fight | unplayable
+            8 closed fight | send B p10 end #3 due 3.0
+            8.1 ok #3 | -
+            9 flush | flush to 5, A dead sent 1 shown 8.0, B ended sent 8 shown 8.0, log of A, log of B
+            """
+        )
+    }
+
     @Test func `an adventure ends on its phones as its end was recorded, however it is played here`() throws {
         try expectTranscript(
             """
