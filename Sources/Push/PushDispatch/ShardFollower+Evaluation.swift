@@ -39,7 +39,7 @@ extension ShardFollower {
     /// The heap has no entries for ages, since each would stay there for hours after the end of its activity.
     package mutating func evaluateAges(_ context: inout FollowerContext) {
         let now = context.now
-        forgetEnded()
+        forgetOld()
         // Sorted, so that a seeded run is reproducible.
         for adventure in sortedAdventures {
             for activity in adventure.activities {

@@ -141,7 +141,7 @@ extension ShardFollower {
         flushedCheckpoint = batch.checkpoint
         flushedPendingSince = batch.pendingSince
         // An activity whose token is dead is kept for a while, since the next token gets the waiting alerts.
-        for checkpoint in batch.activities where checkpoint.state == .ended { removeEnded(checkpoint.key) }
+        for checkpoint in batch.activities where checkpoint.state == .ended { remove(checkpoint.key) }
         for checkpoint in batch.activities where checkpoint.state == .dead {
             guard let activity = activity(checkpoint.key), activity.activity.generation == checkpoint.generation
             else { continue }

@@ -75,21 +75,8 @@ extension ShardFollower {
         }
     }
 
-    /// Returns a row with what was sent before.
-    private func resumed(_ row: RegisteredActivity) -> RegisteredActivity {
-        guard let known = sentBefore(row.key) else { return row }
-        var row = row
-        row.activity.lastTimestamp = max(row.activity.lastTimestamp, known.lastTimestamp)
-        row.activity.acceptedAlerts += known.acceptedAlerts.encoded
-        return row
-    }
-
-    /// What was sent to an activity before it is loaded now, if that is known; it counts even if the database lost it.
-    private func sentBefore(_ key: ActivityKey) -> SentBefore? { predecessor?[key] ?? unplayable[key] }
-
     /// Closes an activity that has ended, or whose token was found dead, before it was loaded.
     private mutating func close(_ activity: FollowedActivity, after known: SentBefore, at now: Timestamp) {
-        activity.deadToken = known.deadToken
         if known.terminalState == .ended {
             activity.terminalState = .ended
         } else if activity.activity.pushToken == known.deadToken {
@@ -126,17 +113,19 @@ extension ShardFollower {
         for id in endedOtherwise.intersection(unplayableAdventures) { removeUnplayable(id) }
         endedOtherwise.subtract(loaded.ids)
         // The most recently pushed first: of the activities of a device, it says most about the budget.
-        var rows = loaded.activities
-        for index in rows.indices { rows[index] = resumed(rows[index]) }
-        for row in rows.sorted(by: { $0.activity.lastTimestamp > $1.activity.lastTimestamp }) {
+        var rows: [(row: RegisteredActivity, lastTimestamp: Int64)] = []
+        for row in loaded.activities {
+            rows.append((row, max(row.activity.lastTimestamp, sentBefore(row.key)?.lastTimestamp ?? 0)))
+        }
+        for (row, _) in rows.sorted(by: { $0.lastTimestamp > $1.lastTimestamp }) {
             guard let adventure = adventures[row.activity.adventureID] else { continue }
             let isNew = row.activity.generation == 1
             if isNew, isLater(row.activity, than: adventure) { continue }
             let events = loaded.histories[adventure.id]?.events ?? []
+            let known = sentBefore(row.key)
             guard let activity = follow(row, in: adventure, &context) else { continue }
             catchUp(activity, in: adventure, after: events, &context)
-            if let known = sentBefore(row.key) { close(activity, after: known, at: context.now) }
-            unplayable[row.key] = nil
+            if let known { close(activity, after: known, at: context.now) }
         }
         for adventure in adventures.values.sorted(by: { $0.id < $1.id }) where !adventure.activities.isEmpty {
             add(adventure)
@@ -216,10 +205,16 @@ extension ShardFollower {
         in adventure: FollowedAdventure,
         _ context: inout FollowerContext
     ) -> FollowedActivity? {
-        let activity = row.activity
+        var activity = row.activity
         guard serves(activity, &context) else {
             stopServing(row, now: context.now)
             return nil
+        }
+        let known = sentBefore(row.key)
+        unplayable[row.key] = nil
+        if let known {
+            activity.lastTimestamp = max(activity.lastTimestamp, known.lastTimestamp)
+            activity.acceptedAlerts += known.acceptedAlerts.encoded
         }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
         guard let seat = seat.map(Seat.init(rawValue:)) else { return nil }
@@ -244,6 +239,7 @@ extension ShardFollower {
             decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
         new.cadence.firstTimestamp = firstTimestamp
+        new.deadToken = known?.deadToken
         adventure.add(new)
         return new
     }

@@ -160,6 +160,7 @@ extension ShardFollower {
         touchedAdventures.insert(adventure.id)
         guard let known = activity(row.key) else {
             guard let activity = follow(row, in: adventure, &context) else { return }
+            if newest.pushToken == activity.deadToken { activity.deadToken = nil }
             observeRegistration(of: activity, in: adventure, at: entry.at, now: context.now)
             endPredecessors(of: activity, in: adventure, now: context.now)
             return

@@ -38,8 +38,9 @@ package struct ShardFollower: ~Copyable {
     var predecessor: [ActivityKey: SentBefore]?
     /// What was sent to the activities of adventures that cannot be played: they may be loaded with a recorded end.
     var unplayable: [ActivityKey: SentBefore] = [:]
-    /// What was sent to the activities whose end was flushed in the last minute or two: the database may lose that commit.
-    private var ended = (recently: [ActivityKey: SentBefore](), before: [ActivityKey: SentBefore]())
+    /// What was sent to the activities that have not been followed any more since a minute or two: the database may lose
+    /// their end or release.
+    private var forgotten = (recently: [ActivityKey: SentBefore](), before: [ActivityKey: SentBefore]())
     /// The newest log position that was read.
     package private(set) var readPosition: Int64
     /// The digest of the log up to there; nil before the head at which the shard was loaded.
@@ -138,8 +139,8 @@ package struct ShardFollower: ~Copyable {
             flushedCheckpoint: checkpoint,
             at: head
         )
-        var sent = ended.before.merging(ended.recently) { $1 }
-        successor.ended.recently = sent
+        var sent = forgotten.before.merging(forgotten.recently) { $1 }
+        successor.forgotten.recently = sent
         sent.merge(unplayable) { $1 }
         for adventure in adventures.values {
             for activity in adventure.activities { sent[activity.key] = SentBefore(to: activity) }
@@ -245,7 +246,14 @@ package struct ShardFollower: ~Copyable {
     }
 
     private mutating func forget(_ key: ActivityKey) {
-        adventures[key.adventureID]?.remove(key.activityID)?.isFollowed = false
+        guard let activity = adventures[key.adventureID]?.remove(key.activityID) else { return }
+        activity.isFollowed = false
+        forgotten.recently[key] = SentBefore(to: activity)
+    }
+
+    /// What was sent to an activity before it is followed now, if that is known; it counts even if the database lost it.
+    func sentBefore(_ key: ActivityKey) -> SentBefore? {
+        predecessor?[key] ?? unplayable[key] ?? forgotten.recently[key] ?? forgotten.before[key]
     }
 
     /// Notes when the next tick of an adventure is due, after it was played.
@@ -277,15 +285,10 @@ package struct ShardFollower: ~Copyable {
         adventures.values.contains { $0.activities.contains { $0.inFlight != nil } }
     }
 
-    /// Stops following an activity whose end is flushed.
-    mutating func removeEnded(_ key: ActivityKey) {
-        if let activity = activity(key) { ended.recently[key] = SentBefore(to: activity) }
-        remove(key)
-    }
+    /// Forgets what was sent to the activities that were not followed any more at the last call.
+    mutating func forgetOld() { forgotten = ([:], forgotten.recently) }
 
-    /// Forgets the activities whose end was flushed before the last call.
-    mutating func forgetEnded() { ended = ([:], ended.recently) }
-
+    /// Stops following an activity.
     mutating func remove(_ key: ActivityKey) {
         forget(key)
         if adventures[key.adventureID]?.activities.isEmpty == true { remove(key.adventureID) }
@@ -337,7 +340,7 @@ package struct ShardFollower: ~Copyable {
     }
 }
 
-/// What was sent to an activity before the database lost commits, or its adventure could not be played any more.
+/// What was sent to an activity before it was not followed any more, or its shard is loaded anew.
 struct SentBefore {
     let lastTimestamp: Int64
     let terminalState: Activity.State
