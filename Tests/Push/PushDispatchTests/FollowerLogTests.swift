@@ -134,7 +134,7 @@ struct FollowerLogTests {
             4 damage fight | unplayable
             8 closed fight | send B p10 end #3 due 3.0
             8.1 ok #3 | -
-            9 flush | flush to 5, A dead sent 1 shown 8.0, B ended sent 8 shown 8.0, log of A, log of B
+            9 flush | flush to 5, A dead sent 1 shown 0.999999, B ended sent 8 shown 8.0, log of B
             """
         )
     }
