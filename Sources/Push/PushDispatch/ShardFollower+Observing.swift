@@ -58,7 +58,7 @@ extension ShardFollower {
             observeRegistration(entry, of: row, in: adventure, &context)
             self.activity(key)?.keepTrace(of: entry)
         case .activityReleased(let id):
-            // A token that was registered later made it live again: an activity with a dead token had been released.
+            // The app registered another token later: a dispatcher had found the old one dead when the app released it.
             guard let activity = adventure.activity(id), entry.at > activity.activity.tokenRegisteredAt else { return }
             activity.decisions.observed(.released, at: entry.at)
             activity.decisions.stopped(.departed, at: context.now)

@@ -38,7 +38,7 @@ package struct ShardFollower: ~Copyable {
     var predecessor: [ActivityKey: SentBefore]?
     /// What was sent to the activities of adventures that cannot be played: they may be loaded with a recorded end.
     var unplayable: [ActivityKey: SentBefore] = [:]
-    /// What was sent to the activities that have not been followed any more since a minute or two: the database may lose
+    /// What was sent to the activities that this node stopped following in the last minute or two: the database may lose
     /// their end or release.
     private var forgotten = (recently: [ActivityKey: SentBefore](), before: [ActivityKey: SentBefore]())
     /// The newest log position that was read.
@@ -251,7 +251,8 @@ package struct ShardFollower: ~Copyable {
         forgotten.recently[key] = SentBefore(to: activity)
     }
 
-    /// What was sent to an activity before it is followed now, if that is known; it counts even if the database lost it.
+    /// Returns what this node sent to an activity that it followed before, even if the database lost it; nil if it does not
+    /// know.
     func sentBefore(_ key: ActivityKey) -> SentBefore? {
         predecessor?[key] ?? unplayable[key] ?? forgotten.recently[key] ?? forgotten.before[key]
     }
@@ -285,7 +286,7 @@ package struct ShardFollower: ~Copyable {
         adventures.values.contains { $0.activities.contains { $0.inFlight != nil } }
     }
 
-    /// Forgets what was sent to the activities that were not followed any more at the last call.
+    /// Forgets what was sent to the activities that this node had stopped following before the last call.
     mutating func forgetOld() { forgotten = ([:], forgotten.recently) }
 
     /// Stops following an activity.
@@ -340,7 +341,7 @@ package struct ShardFollower: ~Copyable {
     }
 }
 
-/// What was sent to an activity before it was not followed any more, or its shard is loaded anew.
+/// What a node has sent to an activity that it stopped following, or whose shard it loads anew.
 struct SentBefore {
     let lastTimestamp: Int64
     let terminalState: Activity.State

@@ -165,7 +165,7 @@ struct FollowerLogTests {
         )
     }
 
-    @Test func `the activity of a player who has left ends, also with a token that the app registers later`() throws {
+    @Test func `a node ends a former member's activity, also with a token that the app registers later`() throws {
         var policy = CadencePolicy()
         policy.alertExpiry = .seconds(5)
         try expectTranscript(
