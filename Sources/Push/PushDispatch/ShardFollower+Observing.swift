@@ -58,7 +58,7 @@ extension ShardFollower {
             observeRegistration(entry, of: row, in: adventure, &context)
             self.activity(key)?.keepTrace(of: entry)
         case .activityReleased(let id):
-            // The app registered another token later: a dispatcher had found the old one dead when the app released it.
+            // The app registered another token after the release: a dispatcher had found the old one dead meanwhile.
             guard let activity = adventure.activity(id), entry.at > activity.activity.tokenRegisteredAt else { return }
             activity.decisions.observed(.released, at: entry.at)
             activity.decisions.stopped(.departed, at: context.now)
