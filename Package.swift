@@ -195,6 +195,7 @@ let storageTargets: [Target] = [
         ],
         resources: [
             .embedInCode("Migrations/0001_initial.sql"),
+            .embedInCode("Migrations/0002_protections.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
         ]
     ),

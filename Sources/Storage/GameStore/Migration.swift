@@ -20,7 +20,8 @@ public struct Migration: Sendable, Hashable {
 
     /// All schema migrations, in order.
     public static let all: [Migration] = [
-        Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql)
+        Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
+        Migration(number: 2, name: "0002_protections", sql: PackageResources._002_protections_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.

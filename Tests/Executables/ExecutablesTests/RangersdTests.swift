@@ -35,13 +35,14 @@ import Testing
         #expect(
             before.errors == """
                 rangersd: 0001_initial is pending; `rangersd migrate` applies it
+                rangersd: 0002_protections is pending; `rangersd migrate` applies it
 
                 """
         )
 
         let first = try await run("migrate", environment: database)
         #expect(first.status == 0)
-        #expect(first.output.hasPrefix("applied 0001_initial\nthe schema is up to date"))
+        #expect(first.output.hasPrefix("applied 0001_initial\napplied 0002_protections\nthe schema is up to date"))
         let second = try await run("migrate", environment: database)
         #expect(second.status == 0)
         #expect(!second.output.contains("applied"))
