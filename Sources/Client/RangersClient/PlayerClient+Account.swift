@@ -23,9 +23,24 @@ extension PlayerClient {
         }
     }
 
-    /// Exports all data that the server stores about the player, as JSON.
-    public func export() async throws -> Data {
-        try await http.data("v1/players/me/export")
+    /// Exports all data that the server stores about the player.
+    ///
+    /// Each page is a JSON object with the same fields. Profile and tokens are on every page; the lists of parties,
+    /// adventures, activities and idempotency keys go on from page to page.
+    /// - Returns: the pages, at least one.
+    public func export() async throws -> [Data] {
+        struct Page: Decodable {
+            let next: String?
+        }
+        let path = "v1/players/me/export"
+        var pages: [Data] = []
+        var cursor: String?
+        repeat {
+            let page = try await http.data(path, query: cursor.map { [URLQueryItem(name: "after", value: $0)] } ?? [])
+            pages.append(page)
+            cursor = try http.decode(Page.self, from: page, of: http.url(of: path)).next
+        } while cursor != nil
+        return pages
     }
 
     /// Erases the player: name, tokens and push tokens.

@@ -149,6 +149,7 @@ extension Node {
         GameCommands(
             store: context.database.requests,
             settings: settings.game,
+            quotas: settings.quotas,
             runtime: .system,
             wakeSignal: context.wakeSignal,
             metrics: context.metrics.commands

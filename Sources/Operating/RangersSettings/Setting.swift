@@ -33,6 +33,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case journeyTick = "RANGERS_JOURNEY_TICK"
     case bossTurn = "RANGERS_BOSS_TURN"
     case keepEnded = "RANGERS_KEEP_ENDED"
+    case keepOutlines = "RANGERS_KEEP_OUTLINES"
 
     case limitTokenRate = "RANGERS_LIMIT_TOKEN_RATE"
     case limitTokenBurst = "RANGERS_LIMIT_TOKEN_BURST"
@@ -42,6 +43,10 @@ public enum Setting: String, CaseIterable, Sendable {
     case limitRegistrationBurst = "RANGERS_LIMIT_REGISTRATION_BURST"
     case limitWrongCodeRate = "RANGERS_LIMIT_WRONG_CODE_RATE"
     case limitWrongCodeBurst = "RANGERS_LIMIT_WRONG_CODE_BURST"
+    case quotaParties = "RANGERS_QUOTA_PARTIES"
+    case quotaAdventures = "RANGERS_QUOTA_ADVENTURES"
+    case quotaDevices = "RANGERS_QUOTA_DEVICES"
+    case quotaActivities = "RANGERS_QUOTA_ACTIVITIES"
     case trustedProxies = "RANGERS_TRUSTED_PROXIES"
     case corsOrigins = "RANGERS_CORS_ORIGINS"
 

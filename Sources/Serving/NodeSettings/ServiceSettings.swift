@@ -38,6 +38,8 @@ public struct ServiceSettings: Sendable {
 
     /// The rate limits of this node's API.
     public let limits: RequestLimits
+    /// How much a player may create in a day.
+    public let quotas: Quotas
     /// The origins of web pages that may use the players' API; nil for none.
     public let corsOrigins: AllowedOrigins?
 
@@ -74,6 +76,7 @@ public struct ServiceSettings: Sendable {
         retention = reader.retention()
         cadence = reader.cadence()
         limits = reader.limits()
+        quotas = reader.quotas()
         corsOrigins = reader.optional(.corsOrigins, as: SettingValue.origins)
         guard let database, reader.problems.isEmpty else { throw reader.error }
         self.database = database
@@ -95,6 +98,9 @@ extension SettingsReader {
 
     fileprivate mutating func retention() -> RetentionSettings {
         let range = SettingValue.duration(RetentionSettings.minAge...RetentionSettings.maxAge)
-        return RetentionSettings(ended: value(.keepEnded, default: RetentionSettings.defaultAge, as: range))
+        return RetentionSettings(
+            ended: value(.keepEnded, default: RetentionSettings.defaultAge, as: range),
+            outlines: value(.keepOutlines, default: RetentionSettings.defaultOutlineAge, as: range)
+        )
     }
 }

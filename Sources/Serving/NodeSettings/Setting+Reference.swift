@@ -49,6 +49,7 @@ extension Setting {
         case .journeyTick: "time between two ticks of a journey; the same on every node"
         case .bossTurn: "how long a turn of a boss fight stays open; the same on every node"
         case .keepEnded: "how long ended adventures and disbanded parties are kept"
+        case .keepOutlines: "how long what remains of them is kept, for replays and exports"
         case .limitTokenRate: "sustained requests per second for each bearer token and node"
         case .limitTokenBurst: "burst of such requests; 0 disables the limit"
         case .limitAddressRate: "sustained requests per second for each address and node; IPv6 by /64"
@@ -57,6 +58,10 @@ extension Setting {
         case .limitRegistrationBurst: "burst of these; 0 disables the limit"
         case .limitWrongCodeRate: "sustained joins per second with unknown invite codes for each address"
         case .limitWrongCodeBurst: "burst of these; 0 disables the limit"
+        case .quotaParties: "parties that a player may create or join in a day; 0 is no quota"
+        case .quotaAdventures: "adventures that a player may start in a day; 0 is no quota"
+        case .quotaDevices: "push-to-start tokens that a player may register in a day; 0: any"
+        case .quotaActivities: "activities that a player may register in a day; 0 is no quota"
         case .trustedProxies: "proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1"
         case .corsOrigins: "origins of web pages that may use the players' API: a list, or *"
         case .frequentTurnSpacing: "frequent pushes on: minimum time between pushes of turns"
@@ -115,6 +120,7 @@ extension Setting {
         case .journeyTick: game.journeyTick.settingText
         case .bossTurn: game.bossTurn.settingText
         case .keepEnded: RetentionSettings.defaultAge.settingText
+        case .keepOutlines: RetentionSettings.defaultOutlineAge.settingText
         case .limitTokenRate: RequestLimits.standard.token.map { "\($0.perSecond)" }
         case .limitTokenBurst: RequestLimits.standard.token.map { "\($0.burst)" }
         case .limitAddressRate: RequestLimits.standard.address.map { "\($0.perSecond)" }
@@ -123,6 +129,10 @@ extension Setting {
         case .limitRegistrationBurst: RequestLimits.standard.registration.map { "\($0.burst)" }
         case .limitWrongCodeRate: RequestLimits.standard.wrongCode.map { "\($0.perSecond)" }
         case .limitWrongCodeBurst: RequestLimits.standard.wrongCode.map { "\($0.burst)" }
+        case .quotaParties: Quotas.standard.parties.map { "\($0)" }
+        case .quotaAdventures: Quotas.standard.adventures.map { "\($0)" }
+        case .quotaDevices: Quotas.standard.devices.map { "\($0)" }
+        case .quotaActivities: Quotas.standard.activities.map { "\($0)" }
         case .frequentTurnSpacing: cadence.frequent.turnSpacing.settingText
         case .frequentLowSpacing: cadence.frequent.lowSpacing.settingText
         case .frequentHighCapacity: "\(cadence.frequent.highCapacity)"

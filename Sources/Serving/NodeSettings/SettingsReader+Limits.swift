@@ -1,3 +1,4 @@
+import GameEngine
 import HTTPServing
 import RangersSettings
 
@@ -15,6 +16,23 @@ extension SettingsReader {
             wrongCode: limit(rate: .limitWrongCodeRate, burst: .limitWrongCodeBurst, defaults: defaults.wrongCode),
             trustedProxies: value(.trustedProxies, default: defaults.trustedProxies, as: SettingValue.addressRanges)
         )
+    }
+
+    mutating func quotas() -> Quotas {
+        let defaults = Quotas.standard
+        return Quotas(
+            parties: quota(.quotaParties, default: defaults.parties),
+            adventures: quota(.quotaAdventures, default: defaults.adventures),
+            devices: quota(.quotaDevices, default: defaults.devices),
+            activities: quota(.quotaActivities, default: defaults.activities)
+        )
+    }
+
+    /// Reads one quota; 0 means none.
+    private mutating func quota(_ setting: Setting, default defaultValue: Int?) -> Int? {
+        let range = 0...Quotas.allowedValues.upperBound
+        let limit = value(setting, default: defaultValue ?? 0, as: SettingValue.number(range))
+        return limit == 0 ? nil : limit
     }
 
     /// Reads one rate limit; a burst of 0 means no limit.

@@ -1,4 +1,5 @@
 public import GameCore
+public import GameStore
 
 /// The reason why a command failed.
 ///
@@ -29,6 +30,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case tooManyActivities
     /// The player is in the maximum number of parties.
     case tooManyParties
+    /// The player has used up a daily quota.
+    case quotaExceeded(QuotaUse)
     /// The campaign with this name has this other boss.
     case otherCampaign(BossID)
     /// The idempotency key was used with another request before.

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 /// Any number of nodes may run a worker, because every step is idempotent.
 public struct ErasureWorker: Service {
     private static let interval = Duration.seconds(60)
-    /// The number of erasures per batch; each needs several queries.
+    /// The number of erasures read at once; each needs several queries.
     private static let batch = 20
 
     private let commands: GameCommands
@@ -28,7 +28,7 @@ public struct ErasureWorker: Service {
             // The sleep throws only on cancellation.
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 do {
-                    while try await commands.finishErasures(limit: Self.batch) == Self.batch {}
+                    _ = try await commands.finishErasures(limit: Self.batch)
                 } catch {
                     logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
                 }

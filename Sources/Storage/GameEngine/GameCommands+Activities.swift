@@ -3,6 +3,7 @@ public import GameCore
 public import GameLog
 import GameStore
 import ServiceRuntime
+import Synchronization
 
 /// The registration of a Live Activity by an app.
 public struct ActivityRegistration: Sendable, Hashable {
@@ -38,6 +39,8 @@ extension GameCommands {
     ///
     /// An app shows one per device, and iOS allows about five (according to developers).
     public static let maxActivities = 8
+    /// The maximum time for which a device shows an activity: eight hours, and four more on the Lock Screen.
+    private static let activityLifetime = RetentionSettings.activityLifetime
     /// The minimum age of an activity to be released because it is missing from a device's list.
     ///
     /// It exceeds the duration of any request: a device creates its list before it sends the request, and may register
@@ -58,6 +61,40 @@ extension GameCommands {
     /// - Returns: the response.
     /// - Throws: ``CommandError``; errors of the store.
     public func register(
+        _ registration: ActivityRegistration,
+        for adventureID: AdventureID,
+        by playerID: PlayerID,
+        request: IdempotentRequest?,
+        render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
+        // A new token of a known activity uses no quota.
+        var isCounted = quotas.limit(of: .activity) != nil
+        if isCounted { isCounted = try await store.activity(registration.id, of: adventureID) == nil }
+        guard isCounted else {
+            return try await registerUncounted(
+                registration,
+                for: adventureID,
+                by: playerID,
+                request: request,
+                render: render
+            )
+        }
+        return try await withQuota(.activity, of: playerID, in: adventureID.shard, request: request) {
+            let isFirst = Mutex(false)
+            let response = try await registerUncounted(
+                registration,
+                for: adventureID,
+                by: playerID,
+                request: request
+            ) { activity, isNew in
+                isFirst.withLock { $0 = isNew }
+                return try render(activity, isNew)
+            }
+            return (response, isFirst.withLock { $0 })
+        }
+    }
+
+    private func registerUncounted(
         _ registration: ActivityRegistration,
         for adventureID: AdventureID,
         by playerID: PlayerID,
@@ -147,9 +184,11 @@ extension GameCommands {
             !running.contains(activity.id) && activity.registeredAt <= listedUntil
         }
         var released: [ActivityID] = []
-        for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {
-            // Avoids locking the shard if there is nothing to release.
-            guard try await store.liveActivities(of: playerID, in: shard).contains(where: isMissing) else { continue }
+        // A player may leave a party while devices show its adventure, but no device shows one for longer than this.
+        let parties = try await store.partyIDs(of: playerID, leftAfter: listedUntil - Self.activityLifetime)
+        let live = try await store.liveActivities(of: playerID, in: Set(parties.map(\.shard)).sorted())
+        // Only the shards with something to release are locked.
+        for shard in Set(live.filter(isMissing).map(\.adventureID.shard)).sorted() {
             released += try await store.withShard(shard) { transaction in
                 let missing = try await transaction.liveActivities(of: playerID).filter(isMissing)
                 for activity in missing {

@@ -15,14 +15,17 @@ extension GameCommands {
         render: @Sendable (StoredAdventure) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         try await metrics.counting("startJourney") {
-            try await withIdempotency(request, of: actor, in: id.shard) { transaction in
-                let party = try await party(id, with: actor, in: transaction)
-                let (stored, _) = try await startAdventure(of: party, by: actor, at: versions, in: &transaction) {
-                    heroes,
-                    seed in
-                    Adventure.journey(in: region, heroes: heroes, seed: seed, rules: store.version)
+            try await withQuota(.adventure, of: actor, in: id.shard, request: request) {
+                let response = try await withIdempotency(request, of: actor, in: id.shard) { transaction in
+                    let party = try await party(id, with: actor, in: transaction)
+                    let (stored, _) = try await startAdventure(of: party, by: actor, at: versions, in: &transaction) {
+                        heroes,
+                        seed in
+                        Adventure.journey(in: region, heroes: heroes, seed: seed, rules: store.version)
+                    }
+                    return try render(stored)
                 }
-                return try render(stored)
+                return (response, true)
             }
         }
     }

@@ -28,13 +28,16 @@ extension GameCommands {
     ) async throws -> EncodedResponse {
         let id = newPartyID(of: founder, request: request)
         if let response = try await storedResponse(to: request, of: founder, in: id.shard) { return response }
-        return try await withMembershipSlot(of: founder, in: id, request: request) { founder in
-            let code = try await freshCode(for: id)
-            return try await withIdempotency(request, of: founder.playerID, in: id.shard) { transaction in
-                let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
-                transaction.insert(party)
-                return try render(party)
+        return try await withQuota(.party, of: founder, in: id.shard, request: request) {
+            let response = try await withMembershipSlot(of: founder, in: id, request: request) { founder in
+                let code = try await freshCode(for: id)
+                return try await withIdempotency(request, of: founder.playerID, in: id.shard) { transaction in
+                    let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
+                    transaction.insert(party)
+                    return try render(party)
+                }
             }
+            return (response, true)
         }
     }
 
@@ -49,18 +52,22 @@ extension GameCommands {
         render: @Sendable (Party) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
-        return try await withMembershipSlot(of: playerID, in: id, request: request) { newcomer in
-            try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
-                guard var party = try await transaction.party(id), party.inviteCode == code else {
-                    throw CommandError.party(.unknownInviteCode)
+        return try await withQuota(.party, of: playerID, in: id.shard, request: request) {
+            var isNew = false
+            let response = try await withMembershipSlot(of: playerID, in: id, request: request) { newcomer in
+                try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
+                    guard var party = try await transaction.party(id), party.inviteCode == code else {
+                        throw CommandError.party(.unknownInviteCode)
+                    }
+                    isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
+                    if isNew {
+                        transaction.update(party, changingMembers: true)
+                        try await seat(newcomer, to: party, in: &transaction)
+                    }
+                    return try render(party)
                 }
-                let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
-                if isNew {
-                    transaction.update(party, changingMembers: true)
-                    try await seat(newcomer, to: party, in: &transaction)
-                }
-                return try render(party)
             }
+            return (response, isNew)
         }
     }
 
@@ -74,11 +81,18 @@ extension GameCommands {
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?
     ) async throws -> EncodedResponse {
-        try await withIdempotency(request, of: actor, in: id.shard) { transaction in
+        let response = try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             let party = try await party(id, with: actor, in: transaction)
             try await remove(playerID, from: party, by: actor, at: versions, in: &transaction)
             return EncodedResponse(status: 204, body: "")
         }
+        do {
+            let now = runtime.now()
+            try await store.noteDeparture(of: playerID, from: id, claimsAfter: now - Self.maxRequestDuration, at: now)
+        } catch {
+            // The player has left. A claim of a slot that finds the list full marks the party.
+        }
+        return response
     }
 
     /// Removes a member from a party and its running adventure.
@@ -184,7 +198,9 @@ extension GameCommands {
                 outcome = .failure(error)
             }
             do {
-                try await store.release(claim)
+                // Only a refusal is certain: after another error, the membership may be stored.
+                let isRefused = if case .failure(is CommandError) = outcome { true } else { false }
+                try await store.release(claim, isRefused: isRefused)
             } catch {
                 // The outcome stands. An unreleased claim expires.
             }

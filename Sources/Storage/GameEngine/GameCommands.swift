@@ -1,5 +1,5 @@
 import Encodings
-import GameCore
+public import GameCore
 public import GameStore
 public import ServiceRuntime
 
@@ -11,19 +11,37 @@ public struct EncodedResponse: Sendable, Hashable {
     public let body: String
     /// The version of the party in the body; nil if the body contains no party.
     public let partyVersion: Int64?
+    /// The party in the body; nil if the body contains no party, and for a replayed response.
+    public let partyID: PartyID?
     /// Whether the response is that of an earlier request with the same idempotency key.
     public let isReplayed: Bool
+    /// The daily quota that the request has used; nil if it used none.
+    public private(set) var quota: QuotaUse?
 
     /// Creates a response.
-    public init(status: Int, body: String, partyVersion: Int64? = nil, isReplayed: Bool = false) {
+    public init(
+        status: Int,
+        body: String,
+        partyVersion: Int64? = nil,
+        partyID: PartyID? = nil,
+        isReplayed: Bool = false
+    ) {
         self.status = status
         self.body = body
         self.partyVersion = partyVersion
+        self.partyID = partyID
         self.isReplayed = isReplayed
     }
 }
 
 extension EncodedResponse {
+    /// Returns the response of a request that used one of a quota.
+    func with(_ quota: QuotaUse) -> Self {
+        var response = self
+        response.quota = quota
+        return response
+    }
+
     /// Creates a response from its idempotency record.
     /// - Throws: ``CommandError/keyReused`` if the record belongs to another request.
     fileprivate init(_ record: IdempotencyRecord, to request: IdempotentRequest) throws(CommandError) {
@@ -63,6 +81,7 @@ public struct GameCommands: Sendable {
 
     let store: GameStore
     let settings: GameSettings
+    let quotas: Quotas
     let runtime: Runtime
     let wakeSignal: WakeSignal
     let metrics: CommandMetrics
@@ -71,18 +90,21 @@ public struct GameCommands: Sendable {
     /// - Parameters:
     ///   - store: the store.
     ///   - settings: the speed of the game.
+    ///   - quotas: how much a player may create in a day; by default without limits.
     ///   - runtime: clock and randomness.
     ///   - wakeSignal: notified after every commit that appended to a log.
     ///   - metrics: the metrics of commands. Several instances may share them.
     public init(
         store: GameStore,
         settings: GameSettings,
+        quotas: Quotas = Quotas(),
         runtime: Runtime,
         wakeSignal: WakeSignal,
         metrics: CommandMetrics = CommandMetrics()
     ) {
         self.store = store
         self.settings = settings
+        self.quotas = quotas
         self.runtime = runtime
         self.wakeSignal = wakeSignal
         self.metrics = metrics
@@ -121,6 +143,7 @@ public struct GameCommands: Sendable {
                     body: response.body,
                     partyVersion: response.partyVersion
                 ),
+                showing: response.partyID,
                 for: request.key,
                 of: owner
             )

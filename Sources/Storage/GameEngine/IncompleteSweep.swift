@@ -22,7 +22,7 @@ public struct IncompleteSweep: Error, CustomStringConvertible {
 
 /// The failures of one sweep.
 struct SweepFailures {
-    /// The number of consecutive failures after which the database counts as unavailable: those of eight shards, so
+    /// The number of consecutive failures after which the database counts as unavailable: those of four shards, so
     /// that one failing shard does not abort the sweep.
     static let maxConsecutive = 32
 

@@ -10,6 +10,10 @@ public struct RetentionMetrics: Sendable {
         case decisions
         case party
         case inviteCode
+        case quota
+        case adventureOutline
+        case partyOutline
+        case leftParty
 
         static let names = ["kind"]
         var values: [String] { [rawValue] }
@@ -24,7 +28,7 @@ public struct RetentionMetrics: Sendable {
     public init(in registry: MetricRegistry = MetricRegistry()) {
         removed = registry.counters(
             "rangers_retention_removed_total",
-            "Expired rows removed by this node; adventures and parties keep their outline.",
+            "Expired rows removed by this node; an adventure or party keeps its outline for longer.",
             by: Kind.self,
             showing: Kind.allCases
         )

@@ -3,6 +3,8 @@ public struct RetentionSettings: Sendable, Hashable {
     /// The default time for which ended adventures keep their details and disbanded parties their names: a month, for
     /// questions about past games.
     public static let defaultAge = Duration.seconds(30 * 24 * 60 * 60)
+    /// The default time for which the outlines of adventures and disbanded parties are kept: a year.
+    public static let defaultOutlineAge = Duration.seconds(365 * 24 * 60 * 60)
     /// The minimum retention period: longer than any adventure or activity lasts, so that no push is pending for
     /// removed data.
     public static let minAge = Duration.seconds(24 * 60 * 60)
@@ -15,17 +17,25 @@ public struct RetentionSettings: Sendable, Hashable {
 
     /// How long details of ended adventures, and leftovers of disbanded parties, are kept.
     public var ended: Duration
+    /// How long openings and inputs of ended adventures, identifiers of disbanded parties, and the parties that a player left
+    /// are kept; never less than the details.
+    public var outlines: Duration
     /// The age after which a live activity is marked as ended, even if its end was not sent.
     public var activities: Duration
 
     /// Creates settings.
-    public init(ended: Duration = defaultAge, activities: Duration = activityLifetime) {
+    public init(
+        ended: Duration = defaultAge,
+        outlines: Duration = defaultOutlineAge,
+        activities: Duration = activityLifetime
+    ) {
         precondition(ended >= Self.minAge, "details must be kept for at least \(Self.minAge)")
         precondition(
             activities >= Self.activityLifetime,
             "a live activity must not be marked as ended within \(Self.activityLifetime)"
         )
         self.ended = ended
+        self.outlines = max(ended, outlines)
         self.activities = activities
     }
 }

@@ -6,8 +6,8 @@ public import Logging
 import RangersMetrics
 public import ServiceLifecycle
 
-/// Removes expired data: idempotency records, details of adventures that ended long ago, leftovers of disbanded
-/// parties, and unused invite codes.
+/// Removes expired data: idempotency records, quotas, details of adventures that ended long ago, leftovers of disbanded
+/// parties, unused invite codes, and much later the outlines of adventures and parties.
 ///
 /// It also marks live activities as ended once no device can still show them. The store's clock decides what is expired.
 ///
@@ -104,6 +104,8 @@ public struct RetentionWorker: Service {
                 { try await removeDetails(in: shard, at: now, pause: pause) },
                 { try await removeEntries(of: shard, at: now, batch: batch, pause: pause) },
                 { try await removeLeftovers(in: shard, at: now, pause: pause) },
+                { try await removeOutlines(in: shard, at: now, batch: batch, pause: pause) },
+                { try await removeQuotas(in: shard, at: now, batch: batch, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
@@ -149,6 +151,15 @@ public struct RetentionWorker: Service {
         while !Task.isCancelled {
             let removed = try await store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: batch)
             metrics.removed.add(removed, to: .idempotencyRecord)
+            guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeQuotas(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        while !Task.isCancelled {
+            let removed = try await store.removeQuotas(before: now, in: shard, limit: batch)
+            metrics.removed.add(removed, to: .quota)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
         }
@@ -214,6 +225,48 @@ public struct RetentionWorker: Service {
             metrics.removed.add(parties, to: .party)
             guard parties == Self.adventuresPerBatch else { return }
             try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeOutlines(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        let moment = now - settings.outlines
+        // A player may leave a party during an adventure, whose outline is kept from its end on.
+        let margin = RetentionSettings.minAge
+        let removals: [(kind: RetentionMetrics.Kind, limit: Int, remove: () async throws -> Int)] = [
+            (
+                .adventureOutline, Self.adventuresPerBatch,
+                {
+                    try await store.removeOutlines(
+                        ofAdventuresEndedBefore: moment,
+                        in: shard,
+                        limit: Self.adventuresPerBatch,
+                        lockTimeout: lockTimeout
+                    )
+                }
+            ),
+            (
+                .partyOutline, Self.adventuresPerBatch,
+                {
+                    try await store.removeOutlines(
+                        ofPartiesDisbandedBefore: moment,
+                        in: shard,
+                        limit: Self.adventuresPerBatch,
+                        lockTimeout: lockTimeout
+                    )
+                }
+            ),
+            (
+                .leftParty, batch,
+                { try await store.removeParties(leftBefore: moment - margin, in: shard, limit: batch) }
+            ),
+        ]
+        for removal in removals {
+            while !Task.isCancelled {
+                let removed = try await removal.remove()
+                metrics.removed.add(removed, to: removal.kind)
+                guard removed == removal.limit else { break }
+                try await Task.sleep(for: pause)
+            }
         }
     }
 }

@@ -101,6 +101,12 @@ extension ShardTransaction {
 }
 
 extension GameStore {
+    /// Returns an activity of an adventure; nil if it was never registered.
+    public func activity(_ id: ActivityID, of adventureID: AdventureID) async throws -> Activity? {
+        let query = PostgresQuery(ActivityStatements.read, adventureID.shard.column, adventureID, [id])
+        return try await pool.query(query).first.map(ActivityStatements.decode)
+    }
+
     /// Returns all activities of an adventure, in order of registration.
     public func activities(of adventureID: AdventureID) async throws -> [Activity] {
         let rows = try await pool.query(
@@ -109,10 +115,11 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Returns a player's live activities in a shard.
-    public func liveActivities(of playerID: PlayerID, in shard: Shard) async throws -> [Activity] {
-        let rows = try await pool.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))
-        return try rows.map(ActivityStatements.decode)
+    /// Returns a player's live activities in some shards, by shard.
+    public func liveActivities(of playerID: PlayerID, in shards: [Shard]) async throws -> [Activity] {
+        guard !shards.isEmpty else { return [] }
+        let query = PostgresQuery(ActivityStatements.liveOfPlayerInShards, shards.map(\.column), playerID)
+        return try await pool.query(query).map(ActivityStatements.decode)
     }
 
     /// Returns the activities with an identifier, newest registration first.
@@ -133,9 +140,8 @@ extension GameStore {
 
     /// Returns a player's activities, newest registration first.
     public func activities(of playerID: PlayerID, limit: Int) async throws -> [Activity] {
-        let shards = Set(try await partyIDs(of: playerID).map(\.shard)).sorted()
         let rows = try await pool.query(
-            PostgresQuery(ActivityStatements.newestOfPlayer, shards.map(\.column), playerID, Int64(limit))
+            PostgresQuery(ActivityStatements.newestOfPlayer, Shard.all.map(\.column), playerID, Int64(limit))
         )
         return try rows.map(ActivityStatements.decode)
     }
@@ -216,13 +222,24 @@ enum ActivityStatements {
         """
     )
 
-    /// Reads all of a player's activities in a shard through the index on players.
+    /// Reads a player's live activities in the shards `$1` through the index on live activities of players.
+    static let liveOfPlayerInShards = Statement(
+        "activity.liveOfPlayerInShards",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = ANY ($1) AND player_id = $2 AND state = 'live'
+        ORDER BY shard, adventure_id, activity_id
+        """
+    )
+
+    /// Reads at most `$6` activities of a player in the shards `$1` after a cursor, through the index on players.
     static let ofPlayer = Statement(
         "activity.ofPlayer",
         """
         SELECT \(columns) FROM activities
-        WHERE shard = $1 AND player_id = $2
-        ORDER BY registered_at, adventure_id, activity_id
+        WHERE shard = ANY ($1) AND player_id = $2 AND (shard, adventure_id, activity_id) > ($3, $4, $5)
+        ORDER BY shard, adventure_id, activity_id
+        LIMIT $6
         """
     )
 

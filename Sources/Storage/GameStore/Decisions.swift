@@ -29,6 +29,18 @@ enum DecisionStatements {
         "SELECT records FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
+    /// Reads the decision records of activities in several shards by primary key.
+    static let readSeveral = Statement(
+        "decisions.readSeveral",
+        """
+        SELECT d.adventure_id, d.activity_id, d.records
+        FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS requested (shard, adventure_id, activity_id)
+        JOIN activity_decisions AS d ON d.shard = requested.shard AND d.adventure_id = requested.adventure_id
+            AND d.activity_id = requested.activity_id
+        WHERE d.shard = ANY ($1)
+        """
+    )
+
     /// Reads the decision records of a shard's live activities, joined by primary key.
     static let live = Statement(
         "decisions.live",

@@ -1,4 +1,5 @@
 public import Encodings
+import Foundation
 public import GameCore
 import PostgresClient
 
@@ -13,10 +14,33 @@ extension GameStore {
         _ = try await pool.query(PostgresQuery(ErasureStatements.record, playerID, now.postgres))
     }
 
-    /// Returns players whose erasure was recorded before a moment and is not complete, oldest first.
-    public func pendingErasures(recordedBefore moment: Timestamp, limit: Int) async throws -> [PlayerID] {
-        try await pool.query(PostgresQuery(ErasureStatements.list, moment.postgres, Int64(limit)))
-            .map { try $0.decode(PlayerID.self) }
+    /// Returns players whose erasure is not complete, the longest not attempted first.
+    /// - Parameters:
+    ///   - moment: erasures recorded at this time or later are left out.
+    ///   - attempt: erasures attempted at this time or later are left out.
+    ///   - limit: the maximum number of players.
+    /// - Returns: the players.
+    /// - Throws: `PostgresError`.
+    public func pendingErasures(
+        recordedBefore moment: Timestamp,
+        attemptedBefore attempt: Timestamp,
+        limit: Int
+    ) async throws -> [PlayerID] {
+        let query = PostgresQuery(ErasureStatements.list, moment.postgres, attempt.postgres, Int64(limit))
+        return try await pool.query(query).map { try $0.decode(PlayerID.self) }
+    }
+
+    /// Records an attempt to complete an erasure, before it is made.
+    public func recordErasureAttempt(of playerID: PlayerID, at now: Timestamp) async throws {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.attempt, playerID, now.postgres))
+    }
+
+    /// Returns when the oldest pending erasure was requested; nil if none is pending.
+    public func oldestErasure() async throws -> Timestamp? {
+        let moment = try await pool.query(PostgresQuery(ErasureStatements.oldest)).first?.decode(
+            PostgresTimestamp?.self
+        )
+        return moment.flatMap { $0 }.map { Timestamp($0) }
     }
 
     /// Deletes a player's profile, after which the player can neither join nor create a party.
@@ -31,23 +55,86 @@ extension GameStore {
         }
     }
 
-    /// Deletes the list of a player's parties, and the record of the pending erasure.
+    /// Deletes the list of a player's parties, the used quotas, and the record of the pending erasure.
     public func completeErasure(of playerID: PlayerID) async throws {
-        _ = try await pool.query(PostgresQuery(ErasureStatements.deleteParties, playerID.shard.column, playerID))
+        for statement in [ErasureStatements.deleteParties, ErasureStatements.deleteQuotas] {
+            _ = try await pool.query(PostgresQuery(statement, playerID.shard.column, playerID))
+        }
         _ = try await pool.query(PostgresQuery(ErasureStatements.complete, playerID))
     }
 }
 
-extension ShardTransaction {
-    /// Records the erasure of a player's personal data in this shard, except the identifier, which replays need.
+/// The last idempotency record of a batch.
+public struct IdempotencyRecordCursor: Sendable, Hashable {
+    let owner: PlayerID
+    let key: String
+}
+
+// The rows of a shard are erased in batches, none of which holds the shard's lock: a batch locks only its own rows, for a
+// few milliseconds. What a request in progress writes meanwhile is erased by a repetition.
+extension GameStore {
+    /// Returns the shards with activities or idempotency records of a player, in order.
+    public func shards(withDataOf playerID: PlayerID) async throws -> [Shard] {
+        let all = Shard.all.map(\.column)
+        let rows = try await pool.read([
+            PostgresQuery(ErasureStatements.shardsOfActivities, all, playerID),
+            PostgresQuery(ErasureStatements.shardsOfRecords, all, playerID),
+        ])
+        let found = try rows.flatMap { try $0.map { try $0.decode(Int16.self) } }
+        return Set(found.map { Shard(rawValue: UInt8(truncatingIfNeeded: $0)) }).sorted()
+    }
+
+    /// Erases a player's personal data in a shard, except the identifier, which replays need, and idempotency records of
+    /// other players.
     ///
     /// Activities keep their rows without token and language, so that references to them stay valid.
-    public mutating func erase(_ playerID: PlayerID) {
+    /// - Parameters:
+    ///   - playerID: the player.
+    ///   - shard: the shard.
+    ///   - batch: the maximum number of rows changed by a statement.
+    /// - Throws: `PostgresError`.
+    public func erase(_ playerID: PlayerID, in shard: Shard, batch: Int) async throws {
         for statement in ErasureStatements.ofShard {
-            writes.append(PostgresQuery(statement, shard.column, playerID))
+            let query = PostgresQuery(statement, shard.column, playerID, Int64(batch))
+            while try await pool.query(query).affectedRows == batch { try Task.checkCancellation() }
         }
     }
 
+    /// Removes a member from the stored responses that show a party, also those to other players, along the index on
+    /// parties.
+    ///
+    /// The records stay, because their requests must not be repeated. Call it after the player has left the party: a
+    /// response that is stored later does not show the player.
+    /// - Parameters:
+    ///   - playerID: the former member.
+    ///   - partyID: the party.
+    ///   - cursor: the cursor of the previous batch; nil for the first one.
+    ///   - batch: the maximum number of responses to read.
+    /// - Returns: the cursor of the next batch; nil after the last one.
+    /// - Throws: `PostgresError`.
+    public func redactResponses(
+        showing playerID: PlayerID,
+        in partyID: PartyID,
+        after cursor: IdempotencyRecordCursor? = nil,
+        batch: Int
+    ) async throws -> IdempotencyRecordCursor? {
+        let query = PostgresQuery(
+            ErasureStatements.redactResponses,
+            partyID.shard.column,
+            playerID,
+            partyID,
+            cursor?.owner ?? ErasureStatements.firstOwner,
+            cursor?.key ?? "",
+            Int64(batch)
+        )
+        return try await pool.query(query).first.map { row in
+            let (owner, key) = try row.decode(PlayerID.self, String.self)
+            return IdempotencyRecordCursor(owner: owner, key: key)
+        }
+    }
+}
+
+extension ShardTransaction {
     /// Records the erasure of a party's name, if the party is disbanded.
     public mutating func eraseName(ofDisbandedParty partyID: PartyID) {
         // Runs after the update of the party's row, since this transaction may disband the party.
@@ -62,11 +149,20 @@ enum ErasureStatements {
         "INSERT INTO erasures (player_id, requested_at) VALUES ($1, $2) ON CONFLICT (player_id) DO NOTHING"
     )
 
-    /// Reads at most `$2` erasures, oldest first, from a table that holds only pending ones.
+    /// Reads at most `$3` erasures, the longest not attempted first, from a table that holds only pending ones.
     static let list = Statement(
         "erasure.list",
-        "SELECT player_id FROM erasures WHERE requested_at < $1 ORDER BY requested_at, player_id LIMIT $2"
+        """
+        SELECT player_id FROM erasures
+        WHERE requested_at < $1 AND (attempted_at IS NULL OR attempted_at < $2)
+        ORDER BY attempted_at NULLS FIRST, requested_at, player_id
+        LIMIT $3
+        """
     )
+
+    static let attempt = Statement("erasure.attempt", "UPDATE erasures SET attempted_at = $2 WHERE player_id = $1")
+
+    static let oldest = Statement("erasure.oldest", "SELECT min(requested_at) FROM erasures")
 
     static let complete = Statement("erasure.complete", "DELETE FROM erasures WHERE player_id = $1")
 
@@ -87,56 +183,116 @@ enum ErasureStatements {
         "DELETE FROM player_parties WHERE shard = $1 AND player_id = $2"
     )
 
+    /// Deletes a player's quotas along the primary key: a shard has those of two days.
+    static let deleteQuotas = Statement(
+        "erasure.deleteQuotas",
+        "DELETE FROM quotas WHERE shard = $1 AND player_id = $2"
+    )
+
     static let clearPartyName = Statement(
         "erasure.clearPartyName",
         "UPDATE parties SET name = '' WHERE shard = $1 AND party_id = $2 AND disbanded_at IS NOT NULL"
     )
 
-    /// The statements that erase a player's data in one shard, each through the index on players or the primary key.
+    /// Finds the shards with activities of a player, through the index on players.
+    static let shardsOfActivities = Statement(
+        "erasure.shardsOfActivities",
+        "SELECT DISTINCT shard FROM activities WHERE shard = ANY ($1) AND player_id = $2"
+    )
+
+    /// Finds the shards with idempotency records of a player, by primary key.
+    static let shardsOfRecords = Statement(
+        "erasure.shardsOfRecords",
+        "SELECT DISTINCT shard FROM idempotency_keys WHERE shard = ANY ($1) AND player_id = $2"
+    )
+
+    /// The statements that erase at most `$3` rows of a player's data in one shard, each through the index on players or
+    /// the primary key.
     static let ofShard = [
         Statement(
             "erasure.deleteDecisions",
             """
-            DELETE FROM activity_decisions AS d
-            USING activities AS a
-            WHERE d.shard = $1 AND a.shard = $1 AND a.player_id = $2
-                AND d.adventure_id = a.adventure_id AND d.activity_id = a.activity_id
+            DELETE FROM activity_decisions
+            WHERE shard = $1 AND (adventure_id, activity_id) IN (
+                SELECT d.adventure_id, d.activity_id
+                FROM activities AS a
+                JOIN activity_decisions AS d
+                    ON d.shard = $1 AND d.adventure_id = a.adventure_id AND d.activity_id = a.activity_id
+                WHERE a.shard = $1 AND a.player_id = $2
+                LIMIT $3
+            )
             """
         ),
         Statement(
             "erasure.deleteRequestedPushes",
             """
-            DELETE FROM requested_pushes AS p
-            USING activities AS a
-            WHERE p.shard = $1 AND a.shard = $1 AND a.player_id = $2
-                AND p.adventure_id = a.adventure_id AND p.activity_id = a.activity_id
+            DELETE FROM requested_pushes
+            WHERE shard = $1 AND (adventure_id, activity_id) IN (
+                SELECT p.adventure_id, p.activity_id
+                FROM activities AS a
+                JOIN requested_pushes AS p
+                    ON p.shard = $1 AND p.adventure_id = a.adventure_id AND p.activity_id = a.activity_id
+                WHERE a.shard = $1 AND a.player_id = $2
+                LIMIT $3
+            )
             """
         ),
         Statement(
             "erasure.clearPushTokens",
-            "UPDATE activities SET push_token = '', locale = NULL WHERE shard = $1 AND player_id = $2"
+            """
+            UPDATE activities SET push_token = '', locale = NULL
+            WHERE shard = $1 AND (adventure_id, activity_id) IN (
+                SELECT a.adventure_id, a.activity_id
+                FROM activities AS a
+                WHERE a.shard = $1 AND a.player_id = $2 AND (a.push_token <> '' OR a.locale IS NOT NULL)
+                LIMIT $3
+            )
+            """
         ),
         Statement(
             "erasure.deleteIdempotencyRecords",
-            "DELETE FROM idempotency_keys WHERE shard = $1 AND player_id = $2"
-        ),
-        // Idempotency records of other players that show a party lose only the member: their requests must not be
-        // repeated.
-        Statement(
-            "erasure.redactResponses",
             """
-            UPDATE idempotency_keys
+            DELETE FROM idempotency_keys
+            WHERE shard = $1 AND player_id = $2 AND key IN (
+                SELECT k.key FROM idempotency_keys AS k WHERE k.shard = $1 AND k.player_id = $2 ORDER BY k.key LIMIT $3
+            )
+            """
+        ),
+    ]
+
+    /// An owner of idempotency keys before all others.
+    fileprivate static let firstOwner = PlayerID(rawValue: .init(bytes: [UInt8](repeating: 0, count: 16)))
+
+    /// Removes the player `$2` from those of at most `$6` responses after a cursor that show the party `$3`, along the
+    /// index on parties.
+    ///
+    /// Returns the last record if there may be more. Locks them in order, since two members may be erased at once.
+    static let redactResponses = Statement(
+        "erasure.redactResponses",
+        """
+        WITH page AS (
+            SELECT k.player_id, k.key
+            FROM idempotency_keys AS k
+            WHERE k.shard = $1 AND k.party_id = $3 AND (k.player_id, k.key) > ($4, $5)
+            ORDER BY k.player_id, k.key
+            LIMIT $6
+            FOR NO KEY UPDATE
+        ), redacted AS (
+            UPDATE idempotency_keys AS r
             SET body = jsonb_set(
-                body::jsonb,
+                r.body::jsonb,
                 '{members}',
                 jsonb_path_query_array(
-                    body::jsonb,
+                    r.body::jsonb,
                     '$.members[*] ? (@.playerID != $player)',
                     ('{"player": "' || $2::uuid::text || '"}')::jsonb
                 )
             )::text
-            WHERE shard = $1 AND party_version IS NOT NULL AND strpos(body, $2::uuid::text) > 0
-            """
-        ),
-    ]
+            FROM page AS p
+            WHERE r.shard = $1 AND r.player_id = p.player_id AND r.key = p.key
+                AND strpos(r.body, $2::uuid::text) > 0
+        )
+        SELECT player_id, key FROM page ORDER BY player_id, key OFFSET $6 - 1
+        """
+    )
 }

@@ -71,7 +71,17 @@ extension ShardTransaction {
     }
 
     /// Records the response to a request, in the transaction of its effects.
-    public mutating func store(_ record: IdempotencyRecord, for key: String, of owner: IdempotencyKeyOwner) {
+    /// - Parameters:
+    ///   - record: the response.
+    ///   - partyID: the party in the body, by which the erasure of a member finds the record; nil if there is none.
+    ///   - key: the request's key.
+    ///   - owner: the key's owner.
+    public mutating func store(
+        _ record: IdempotencyRecord,
+        showing partyID: PartyID? = nil,
+        for key: String,
+        of owner: IdempotencyKeyOwner
+    ) {
         writes.append(
             PostgresQuery(
                 IdempotencyStatements.upsert,
@@ -82,7 +92,8 @@ extension ShardTransaction {
                 Int16(record.status),
                 record.body,
                 record.partyVersion,
-                now.postgres
+                now.postgres,
+                partyID
             )
         )
     }
@@ -144,11 +155,12 @@ enum IdempotencyStatements {
     static let upsert = Statement(
         "idempotency.upsert",
         """
-        INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, body, party_version, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO idempotency_keys
+            (shard, player_id, key, request_hash, status, body, party_version, created_at, party_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (shard, player_id, key) DO UPDATE
         SET request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-            party_version = excluded.party_version, created_at = excluded.created_at
+            party_version = excluded.party_version, created_at = excluded.created_at, party_id = excluded.party_id
         """
     )
 

@@ -8,6 +8,14 @@ public struct MembershipClaim: Sendable {
     public let player: Player
     let partyID: PartyID
     let claimedAt: Timestamp
+    /// Whether the party was in the player's list before, and whether as one that the player had left.
+    let listing: Listing
+
+    enum Listing: Sendable {
+        case none
+        case listed
+        case left
+    }
 }
 
 /// The result of claiming a membership slot.
@@ -24,14 +32,15 @@ public enum MembershipClaimResult: Sendable {
 // player's shard enforces the limit: under the lock of the player's row, a slot is claimed if memberships and other
 // claims leave one; then the membership is stored, and the claim is released. Every used slot is therefore visible to
 // concurrent requests, as a claim or as a membership.
+//
+// The list of a player's parties is read by few requests beyond the parties that the player may be in: the others are
+// marked as left, when the player leaves or when a slot is claimed, under the lock of the player's row. Their rows stay
+// for exports and erasures.
 
 extension GameStore {
     /// Claims a membership slot for a player in a party.
     ///
     /// The claim is released when the membership is stored or refused.
-    ///
-    /// The party stays in the player's list of parties after the player leaves: removing it could race with the claim
-    /// of a player who returns.
     /// - Parameters:
     ///   - playerID: the player.
     ///   - partyID: the party, which may be about to be created.
@@ -53,9 +62,9 @@ extension GameStore {
             )
             guard let row = rows.first else { return .unknownPlayer }
             let (displayName, hero) = try row.decode(String.self, HeroID.self)
+            let slots = try await slots(of: playerID, except: partyID, claimsAfter: oldest, on: connection)
             guard
-                try await taken(by: playerID, except: partyID, claimsAfter: oldest, on: connection, limit: limit)
-                    < limit
+                try await taken(slots.others, by: playerID, on: connection, limit: limit, at: now) < limit
             else { return .limitReached }
             _ = try await connection.query(
                 PostgresQuery(MembershipSlotStatements.claim, playerID.shard.column, playerID, partyID, now.postgres)
@@ -64,45 +73,111 @@ extension GameStore {
                 MembershipClaim(
                     player: Player(id: playerID, displayName: displayName, hero: hero),
                     partyID: partyID,
-                    claimedAt: now
+                    claimedAt: now,
+                    listing: slots.own.map { $0.hasLeft ? .left : .listed } ?? .none
                 )
             )
         }
     }
 
-    /// Returns the number of slots that a player uses for other parties, under the lock of the player's row.
-    ///
-    /// Memberships are read shard by shard, and only if the player's list of parties, which includes former ones,
-    /// reaches the limit. A returned number below the limit may therefore be too high. Claims are read before
-    /// memberships, and each statement sees all earlier commits: if a claim was released before the claims are read,
-    /// its membership is visible when the memberships are read.
-    private func taken(
-        by playerID: PlayerID,
+    /// A party in a player's list.
+    private struct Slot {
+        let partyID: PartyID
+        let isClaimed: Bool
+        let hasLeft: Bool
+    }
+
+    /// Returns the parties that a player may be in, and one party of the list even if the player has left it.
+    private func slots(
+        of playerID: PlayerID,
         except partyID: PartyID,
         claimsAfter oldest: Timestamp,
-        on connection: PostgresConnection,
-        limit: Int
-    ) async throws -> Int {
+        on connection: PostgresConnection
+    ) async throws -> (own: Slot?, others: [Slot]) {
         let slots = try await connection.query(
-            PostgresQuery(MembershipSlotStatements.others, playerID.shard.column, playerID, partyID, oldest.postgres)
-        ).map { try $0.decode(PartyID.self, Bool.self) }
+            PostgresQuery(MembershipSlotStatements.list, playerID.shard.column, playerID, partyID, oldest.postgres)
+        ).map { row in
+            let (partyID, isClaimed, hasLeft) = try row.decode(PartyID.self, Bool.self, Bool.self)
+            return Slot(partyID: partyID, isClaimed: isClaimed, hasLeft: hasLeft)
+        }
+        return (slots.first { $0.partyID == partyID }, slots.filter { $0.partyID != partyID })
+    }
+
+    /// Returns the number of slots that a player uses, under the lock of the player's row, and marks the others as left.
+    ///
+    /// Memberships are read shard by shard, and only if the list reaches the limit. A returned number below the limit may
+    /// therefore be too high. Claims are read before memberships, and each statement sees all earlier commits: if a claim
+    /// was released before the claims are read, its membership is visible when the memberships are read.
+    private func taken(
+        _ slots: [Slot],
+        by playerID: PlayerID,
+        on connection: PostgresConnection,
+        limit: Int,
+        at now: Timestamp
+    ) async throws -> Int {
         guard slots.count >= limit else { return slots.count }
-        let unclaimed = Dictionary(grouping: slots.filter { !$0.1 }.map(\.0), by: \.shard)
-        let counts = try await connection.pipeline(
-            unclaimed.sorted { $0.key < $1.key }.map { shard, ids in
-                PostgresQuery(MembershipSlotStatements.memberships, shard.column, ids, playerID)
-            }
-        )
-        return try counts.reduce(slots.count(where: \.1)) { try $0 + Int($1[0].decode(Int64.self)) }
+        let unclaimed = slots.filter { !$0.isClaimed }.map(\.partyID)
+        let memberships = try await memberships(of: playerID, among: unclaimed, on: connection)
+        let left = unclaimed.filter { !memberships.contains($0) }
+        if !left.isEmpty {
+            _ = try await connection.query(MembershipSlotStatements.markLeft(left, of: playerID, at: now))
+        }
+        return slots.count - left.count
+    }
+
+    private func memberships(
+        of playerID: PlayerID,
+        among partyIDs: [PartyID],
+        on connection: PostgresConnection
+    ) async throws -> Set<PartyID> {
+        let queries = Dictionary(grouping: partyIDs, by: \.shard).sorted { $0.key < $1.key }.map { shard, ids in
+            PostgresQuery(MembershipSlotStatements.memberships, shard.column, ids, playerID)
+        }
+        return Set(try await connection.pipeline(queries).flatMap { try $0.map { try $0.decode(PartyID.self) } })
+    }
+
+    /// Marks a party in a player's list as left, unless the player is a member or has a claim: the player may have returned.
+    /// - Parameters:
+    ///   - playerID: the player.
+    ///   - partyID: the party.
+    ///   - oldest: claims before this time are ignored.
+    ///   - now: the time to store.
+    /// - Throws: `PostgresError`.
+    public func noteDeparture(
+        of playerID: PlayerID,
+        from partyID: PartyID,
+        claimsAfter oldest: Timestamp,
+        at now: Timestamp
+    ) async throws {
+        try await pool.withTransaction { connection in
+            // No claim can begin under the lock. One that was released before this reads it has left a membership.
+            let player = PostgresQuery(MembershipSlotStatements.lockPlayer, playerID.shard.column, playerID)
+            guard try await connection.query(player).first != nil else { return }
+            let slots = try await slots(of: playerID, except: partyID, claimsAfter: oldest, on: connection)
+            guard let slot = slots.own, !slot.hasLeft, !slot.isClaimed,
+                try await memberships(of: playerID, among: [partyID], on: connection).isEmpty
+            else { return }
+            _ = try await connection.query(MembershipSlotStatements.markLeft([partyID], of: playerID, at: now))
+        }
     }
 
     /// Releases a claim.
     ///
     /// From now on only a stored membership uses the slot.
-    public func release(_ claim: MembershipClaim) async throws {
+    /// - Parameters:
+    ///   - claim: the claim.
+    ///   - isRefused: whether it is certain that the request has stored no membership; the list is then as before.
+    /// - Throws: `PostgresError`.
+    public func release(_ claim: MembershipClaim, isRefused: Bool = false) async throws {
+        let statement =
+            switch claim.listing {
+            case .none where isRefused: MembershipSlotStatements.withdraw
+            case .left where isRefused: MembershipSlotStatements.releaseAsLeft
+            case .none, .listed, .left: MembershipSlotStatements.release
+            }
         _ = try await pool.query(
             PostgresQuery(
-                MembershipSlotStatements.release,
+                statement,
                 claim.player.id.shard.column,
                 claim.player.id,
                 claim.partyID,
@@ -119,20 +194,22 @@ enum MembershipSlotStatements {
         "SELECT display_name, hero FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE"
     )
 
-    /// Reads a player's current and former other parties, and whether each has a valid claim, along the primary key.
-    static let others = Statement(
-        "membershipSlot.others",
+    /// Reads the parties that a player may be in, and the party `$3`, through the index on left parties and the primary key.
+    ///
+    /// Returns whether each has a valid claim, and whether the player has left it.
+    static let list = Statement(
+        "membershipSlot.list",
         """
-        SELECT party_id, coalesce(claimed_at >= $4, false)
+        SELECT party_id, coalesce(claimed_at >= $4, false), left_at IS NOT NULL
         FROM player_parties
-        WHERE shard = $1 AND player_id = $2 AND party_id <> $3
+        WHERE shard = $1 AND player_id = $2 AND (left_at IS NULL OR party_id = $3)
         """
     )
 
-    /// Counts a player's memberships in parties of one shard by primary key.
+    /// Reads a player's memberships in parties of one shard by primary key.
     static let memberships = Statement(
         "membershipSlot.memberships",
-        "SELECT count(*) FROM members WHERE shard = $1 AND party_id = ANY ($2) AND player_id = $3"
+        "SELECT party_id FROM members WHERE shard = $1 AND party_id = ANY ($2) AND player_id = $3"
     )
 
     /// Inserts or renews a claim by primary key.
@@ -140,7 +217,7 @@ enum MembershipSlotStatements {
         "membershipSlot.claim",
         """
         INSERT INTO player_parties (shard, player_id, party_id, claimed_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (shard, player_id, party_id) DO UPDATE SET claimed_at = excluded.claimed_at
+        ON CONFLICT (shard, player_id, party_id) DO UPDATE SET claimed_at = excluded.claimed_at, left_at = NULL
         """
     )
 
@@ -152,4 +229,32 @@ enum MembershipSlotStatements {
         WHERE shard = $1 AND player_id = $2 AND party_id = $3 AND claimed_at = $4
         """
     )
+
+    /// Releases a claim in a party that the player had left, unless another request has renewed it.
+    static let releaseAsLeft = Statement(
+        "membershipSlot.releaseAsLeft",
+        """
+        UPDATE player_parties SET claimed_at = NULL, left_at = $4
+        WHERE shard = $1 AND player_id = $2 AND party_id = $3 AND claimed_at = $4
+        """
+    )
+
+    /// Removes a claim in a party that was not listed, unless another request has renewed it.
+    static let withdraw = Statement(
+        "membershipSlot.withdraw",
+        "DELETE FROM player_parties WHERE shard = $1 AND player_id = $2 AND party_id = $3 AND claimed_at = $4"
+    )
+
+    /// Marks parties as left by primary key.
+    static let markLeft = Statement(
+        "membershipSlot.markLeft",
+        """
+        UPDATE player_parties SET left_at = $4, claimed_at = NULL
+        WHERE shard = $1 AND player_id = $2 AND party_id = ANY ($3)
+        """
+    )
+
+    static func markLeft(_ partyIDs: [PartyID], of playerID: PlayerID, at now: Timestamp) -> PostgresQuery {
+        PostgresQuery(markLeft, playerID.shard.column, playerID, partyIDs, now.postgres)
+    }
 }

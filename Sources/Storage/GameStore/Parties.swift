@@ -134,12 +134,17 @@ extension GameStore {
         try await pool.query(PostgresQuery(PartyStatements.findCode, code)).first?.decode(PartyID.self)
     }
 
-    /// Returns the parties that a player may be a member of.
+    /// Returns the parties that a player may be a member of, and those that the player has left lately.
     ///
     /// Only the party's rows say whether the membership exists.
-    public func partyIDs(of playerID: PlayerID) async throws -> [PartyID] {
-        try await pool.query(PostgresQuery(PartyStatements.findParties, playerID.shard.column, playerID))
-            .map { try $0.decode(PartyID.self) }
+    /// - Parameters:
+    ///   - playerID: the player.
+    ///   - moment: parties that the player has left later than this are included; nil includes none.
+    /// - Returns: the parties, in the order of their identifiers.
+    /// - Throws: `PostgresError`.
+    public func partyIDs(of playerID: PlayerID, leftAfter moment: Timestamp? = nil) async throws -> [PartyID] {
+        let query = PostgresQuery(PartyStatements.findParties, playerID.shard.column, playerID, moment?.postgres)
+        return try await pool.query(query).map { try $0.decode(PartyID.self) }
     }
 }
 
@@ -263,9 +268,15 @@ enum PartyStatements {
 
     static let findCode = Statement("party.findCode", "SELECT party_id FROM invite_codes WHERE invite_code = $1")
 
+    /// Reads the parties that a player may be in or has left after `$3`, if it is given, through the index on left
+    /// parties.
     static let findParties = Statement(
         "party.findParties",
-        "SELECT party_id FROM player_parties WHERE shard = $1 AND player_id = $2 ORDER BY party_id"
+        """
+        SELECT party_id FROM player_parties
+        WHERE shard = $1 AND player_id = $2 AND (left_at IS NULL OR left_at > $3)
+        ORDER BY party_id
+        """
     )
 
     static func update(_ parties: [Party], shard: Shard, now: Timestamp) -> PostgresQuery {

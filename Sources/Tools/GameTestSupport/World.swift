@@ -21,12 +21,16 @@ public struct World: Sendable {
         public var isMigrated = true
         /// The pool's limit for a statement: longer than usual, since a statement may take long on a busy machine.
         public var statementTimeout = Duration.seconds(600)
+        /// The maximum number of connections of the pool.
+        public var connections = 8
         /// The wall clock.
         public var clock = TestClock()
         /// How far a shard's clock may be behind before the gap counts as an outage; nil if no gap does.
         public var outageLimit: Duration?
         /// The game's settings: by default, a tick of a journey every 10 seconds, and turns of 15 seconds.
         public var settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
+        /// How much a player may create in a day; by default anything.
+        public var quotas = Quotas()
         /// The source of random bits; nil for a seeded one.
         public var randomBits: (@Sendable () -> UInt64)?
 
@@ -67,7 +71,7 @@ public struct World: Sendable {
         _ body: @Sendable (World) async throws -> Result
     ) async throws -> Result {
         let uri = if let uri = options.uri { uri } else { try await TestDatabases.make() }
-        var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 8)
+        var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: options.connections)
         configuration.statementTimeout = options.statementTimeout
         let pool = PostgresPool(
             configuration: configuration,
@@ -104,6 +108,7 @@ public struct World: Sendable {
         commands = GameCommands(
             store: store,
             settings: settings,
+            quotas: options.quotas,
             runtime: runtime,
             wakeSignal: WakeSignal(),
             metrics: CommandMetrics(in: registry)

@@ -25,8 +25,9 @@ import Testing
     @Test func `a player can export and erase the stored data`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player("Ada Lovelace")
-            let export = String(decoding: try await ada.export(), as: UTF8.self)
-            #expect(export.contains("Ada Lovelace") && export.contains("\(id)"))
+            let pages = try await ada.export()
+            let export = String(decoding: try #require(pages.first), as: UTF8.self)
+            #expect(pages.count == 1 && export.contains("Ada Lovelace") && export.contains("\(id)"))
             try await ada.erase()
             #expect(try await isInvalid { try await ada.profile() })
         }

@@ -1,3 +1,4 @@
+import GameEngine
 import HTTPServing
 import NodeSettings
 import RangersSettings
@@ -22,6 +23,13 @@ import Testing
         let settings = try settings([:])
         #expect(settings.limits == .standard)
         #expect(settings.limits.trustedProxies.isEmpty && settings.corsOrigins == nil)
+    }
+
+    @Test func `quotas have defaults, and 0 means none`() throws {
+        #expect(try settings([:]).quotas == .standard)
+        let quotas = try settings(["RANGERS_QUOTA_PARTIES": "0", "RANGERS_QUOTA_ADVENTURES": "7"]).quotas
+        #expect(quotas.parties == nil && quotas.adventures == 7 && quotas.devices == Quotas.standard.devices)
+        #expect(problem("RANGERS_QUOTA_DEVICES", "-1").contains("RANGERS_QUOTA_DEVICES"))
     }
 
     @Test func `limits are read, and a burst of 0 disables one`() throws {

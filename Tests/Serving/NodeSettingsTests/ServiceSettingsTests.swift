@@ -176,6 +176,7 @@ import Testing
             ("RANGERS_JOURNEY_TICK", "50ms", "is not between 100ms and 24h"),
             ("RANGERS_BOSS_TURN", "25h", "is not between 100ms and 24h"),
             ("RANGERS_KEEP_ENDED", "23h", "is not between 24h and 87600h"),
+            ("RANGERS_KEEP_OUTLINES", "23h", "is not between 24h and 87600h"),
             ("RANGERS_CADENCE_FREQUENT_TURN_SPACING", "500ms", "is not between 1s and 8h"),
             ("RANGERS_CADENCE_STANDARD_HIGH_CAPACITY", "many", "is not a whole number from 3 to 1000"),
             ("RANGERS_CADENCE_DISMISSAL_AFTER", "5h", "is not between 0s and 4h"),

@@ -38,6 +38,8 @@ struct APIWorld: Sendable {
         uri: String? = nil,
         migrated: Bool = true,
         statementTimeout: Duration? = nil,
+        connections: Int? = nil,
+        quotas: Quotas = Quotas(),
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
@@ -52,6 +54,8 @@ struct APIWorld: Sendable {
         options.uri = uri
         options.isMigrated = migrated
         if let statementTimeout { options.statementTimeout = statementTimeout }
+        options.quotas = quotas
+        if let connections { options.connections = connections }
         // Each reading advances the clock, so that successive events have increasing times.
         options.clock = TestClock(at: TestClock.start + .milliseconds(123), step: .microseconds(1))
         options.outageLimit = outageLimit

@@ -23,16 +23,16 @@ import Testing
             #expect(
                 checks.map(\.["name"].text) == [
                     "database", "clock", "database connections", "database sessions", "shards",
-                    "shard clocks", "adventures", "dispatchers", "unsent changes", "environments", "APNs",
+                    "shard clocks", "adventures", "dispatchers", "unsent changes", "erasures", "environments", "APNs",
                 ]
             )
             // The tests have a clock of their own, and no dispatcher.
             #expect(
-                [0, 2, 3, 4, 6, 7, 9, 10].map { checks[$0]["status"].text } == [
-                    "ok", "ok", "ok", "ok", "ok", "failed", "skipped", "failed",
+                [0, 2, 3, 4, 6, 7, 9, 10, 11].map { checks[$0]["status"].text } == [
+                    "ok", "ok", "ok", "ok", "ok", "failed", "ok", "skipped", "failed",
                 ]
             )
-            #expect(checks[10]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[11]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
             #expect(checks[8]["finding"] == "No changes are pending.")
         }
     }

@@ -10,7 +10,7 @@ import Testing
     /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
         "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures",
-        "dispatchers", "unsent changes", "environments", "APNs",
+        "dispatchers", "unsent changes", "erasures", "environments", "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.

@@ -232,6 +232,44 @@ import Testing
             #expect(try await sweep(world.retentionWorker(), in: world).isEmpty)
         }
     }
+
+    @Test func `outlines and parties that were left are removed after a year, and quotas after a day`() async throws {
+        var options = World.Options()
+        options.quotas = Quotas(parties: 10)
+        try await World.with(options) { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let (gone, kept) = (try await world.party(of: [ada]), try await world.party(of: [ben, ada]))
+            let old = [try await world.startJourney(gone).id, try await world.startJourney(kept).id]
+            try await world.commands.disband(gone.id, by: .test)
+            _ = try await world.commands.end(old[1], by: .test)
+            _ = try await world.commands.removeMember(ada, of: kept.id, by: ada, request: nil)
+            try await acknowledgeAll(world)
+            #expect(try await count("quotas", in: world) == 2)
+
+            world.clock.advance(by: RetentionSettings.defaultOutlineAge - Self.day)
+            _ = try await sweep(world.retentionWorker(), in: world)
+            #expect(try await count("quotas", in: world) == 0)
+            #expect(try await count("adventures", in: world) == 2 && count("parties", in: world) == 2)
+            #expect(try await count("player_parties", in: world) == 2)
+            let young = try await world.startJourney(kept)
+
+            world.clock.advance(by: Self.day + .seconds(1))
+            try await acknowledgeAll(world)
+            let removed = try await sweep(world.retentionWorker(), in: world)
+            #expect(removed["adventureOutline"] == 2 && removed["partyOutline"] == 1)
+            for id in old { #expect(try await world.store.adventure(id) == nil) }
+            #expect(try await world.store.adventure(young.id) != nil)
+            #expect(try await count("parties", in: world) == 1)
+            let inputs = try await world.pool.query(
+                PostgresQuery(Statement("test.inputs", "SELECT adventure_id FROM log WHERE kind <> 'outage'"))
+            )
+            #expect(Set(try inputs.map { try $0.decode(AdventureID.self) }).isSubset(of: [young.id]))
+
+            world.clock.advance(by: Self.day)
+            #expect(try await sweep(world.retentionWorker(), in: world)["leftParty"] == 1)
+            #expect(try await count("player_parties", in: world) == 1)
+        }
+    }
 }
 
 extension World {

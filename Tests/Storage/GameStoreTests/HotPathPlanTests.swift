@@ -91,6 +91,48 @@ import Testing
         }
     }
 
+    /// A shard with 200,000 stored responses, of which a thousand players have made 200 each.
+    private static let responses = """
+        INSERT INTO idempotency_keys
+            (shard, player_id, key, request_hash, status, body, party_version, created_at, party_id)
+            SELECT 7, md5('player' || n % 1000)::uuid, 'key ' || n, '', 200, '{"members": []}', 1, now(),
+                md5('party' || n % 5000)::uuid
+            FROM generate_series(1, 200000) AS n;
+        ANALYZE;
+        """
+
+    @Test func `an erasure finds the responses that show a party by the party, and a player's by the player`()
+        async throws
+    {
+        let uri = try await TestDatabases.make()
+        try await withStore(at: uri) { _, pool in
+            _ = try await PostgresShell.run(Self.responses, on: uri)
+            try await pool.withConnection { connection in
+                try await connection.script("SET plan_cache_mode = force_generic_plan")
+                let redaction = try await Self.plan(
+                    of: ErasureStatements.redactResponses,
+                    "smallint, uuid, uuid, uuid, text, bigint",
+                    on: connection
+                )
+                #expect(redaction.contains(#/using idempotency_keys_party_idx .*\n *Index Cond: .*party_id = \$3\)/#))
+                #expect(
+                    redaction.contains(#/Index Scan using idempotency_keys_pkey .*\n *Index Cond: .*key = p\.key\)/#)
+                )
+                #expect(!redaction.contains("Seq Scan"), "\(redaction)")
+                let deletion = try await Self.plan(
+                    of: try #require(ErasureStatements.ofShard.last),
+                    "smallint, uuid, bigint",
+                    on: connection
+                )
+                #expect(
+                    deletion.contains(#/Index Cond: \(\(k?\.?shard = \$1\) AND \(k?\.?player_id = \$2\)/#),
+                    "\(deletion)"
+                )
+                #expect(!deletion.contains("Seq Scan"), "\(deletion)")
+            }
+        }
+    }
+
     /// A shard with 100,000 live adventures, twice as many that have ended, half a million entries and some outages.
     private static let crowd = """
         SET session_replication_role = replica;

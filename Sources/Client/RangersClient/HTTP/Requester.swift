@@ -36,9 +36,14 @@ package struct Requester: Sendable {
     }
 
     /// Sends a GET request and returns the body of the response, undecoded.
-    func data(_ path: String) async throws -> Data {
-        try await send(request("GET", server.appending(path: path), body: nil))
+    func data(_ path: String, query: [URLQueryItem] = []) async throws -> Data {
+        try await send(
+            request("GET", query.isEmpty ? url(of: path) : url(of: path).appending(queryItems: query), body: nil)
+        )
     }
+
+    /// Returns the URL of a path of the server.
+    func url(of path: String) -> URL { server.appending(path: path) }
 
     /// Sends a write and decodes the response.
     package func write<Response: Decodable>(

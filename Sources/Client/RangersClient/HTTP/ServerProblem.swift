@@ -150,6 +150,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let invalidFields = Self("invalid-fields")
     /// The rate limit of the player or the address is exceeded; see ``ServerProblem/retryAfter``.
     public static let tooManyRequests = Self("too-many-requests")
+    /// The player has used up a daily quota; see ``ServerProblem/retryAfter``.
+    public static let quotaExceeded = Self("quota-exceeded")
     /// The server cannot play the adventure: its release is too old, or what is stored is damaged.
     public static let unreadableRecord = Self("unreadable-record")
     /// The server's release is too old for the party; another server may not be.

@@ -10,7 +10,8 @@ package struct CrossOriginMiddleware: RouterMiddleware {
     private static let requestHeaders =
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
     private static let responseHeaders =
-        "ETag, Idempotent-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id"
+        "ETag, Idempotent-Replayed, Quota-Limit, Quota-Remaining, Quota-Reset, RateLimit-Limit, RateLimit-Remaining, "
+        + "RateLimit-Reset, Retry-After, X-Request-Id"
     /// The time for which browsers may cache a preflight response; two hours is the maximum of Chromium.
     private static let maxAgeSeconds = 2 * 60 * 60
 

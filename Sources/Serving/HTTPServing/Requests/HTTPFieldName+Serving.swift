@@ -22,6 +22,13 @@ extension HTTPField.Name {
     /// The seconds until the whole burst is available again (section 5.4).
     package static let rateLimitReset = requiredName("RateLimit-Reset")
 
+    /// The daily quota that the request has used, or would have used.
+    package static let quotaLimit = requiredName("Quota-Limit")
+    /// How much of the quota is left.
+    package static let quotaRemaining = requiredName("Quota-Remaining")
+    /// The seconds until the whole quota is available again.
+    package static let quotaReset = requiredName("Quota-Reset")
+
     private static func requiredName(_ text: String) -> Self {
         guard let name = Self(text) else { preconditionFailure("'\(text)' is not a valid header name") }
         return name

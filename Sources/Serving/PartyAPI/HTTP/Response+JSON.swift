@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameEngine
+import GameStore
 import HTTPServing
 import HTTPTypes
 import Hummingbird
@@ -31,7 +32,12 @@ extension EncodedResponse {
 
     /// Creates a response with a party and its version.
     init(status: HTTPResponse.Status, party: Party) {
-        self.init(status: status.code, body: String(json: PartyView(party)), partyVersion: party.version)
+        self.init(
+            status: status.code,
+            body: String(json: PartyView(party)),
+            partyVersion: party.version,
+            partyID: party.id
+        )
     }
 }
 
@@ -56,6 +62,7 @@ extension Response {
         }
         headers[.eTag] = response.partyVersion.map(EntityTags.tag(of:))
         headers[.idempotentReplayed] = response.isReplayed ? "true" : nil
+        if let quota = response.quota { headers.append(contentsOf: HTTPFields(quota)) }
     }
 
     /// Creates a response with a party, or 304 if the request has `If-None-Match` with its version.
@@ -77,5 +84,14 @@ extension Response {
             headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: json)
         )
+    }
+}
+
+extension HTTPFields {
+    /// Creates the headers that tell how much of a daily quota is left.
+    init(_ quota: QuotaUse) {
+        self = [
+            .quotaLimit: "\(quota.limit)", .quotaRemaining: "\(quota.remaining)", .quotaReset: "\(quota.resetSeconds)",
+        ]
     }
 }

@@ -79,6 +79,8 @@ extension DoctorCheck {
     static let toleratedClockDifference = Duration.seconds(2)
     /// The longest acceptable delay of a push: twenty times the default spacing for a device without frequent pushes.
     static let toleratedUnsentAge = Duration.seconds(10 * 60)
+    /// The longest acceptable age of a pending erasure: half an hour of attempts.
+    static let toleratedErasureAge = Duration.seconds(30 * 60)
     /// The largest acceptable share of connections in use.
     static let toleratedConnectionShare = 0.9
 
@@ -266,6 +268,23 @@ extension DoctorCheck {
         )
     }
 
+    /// Checks the age of the oldest pending erasure of a player.
+    static func erasures(oldest: Timestamp?, at now: Timestamp) -> Self {
+        guard let oldest else { return Self("erasures", .ok, "No erasure of a player is pending.") }
+        let age = max(.zero, now - oldest)
+        let finding = "The oldest pending erasure of a player was requested \(text(age)) ago."
+        guard age > toleratedErasureAge else { return Self("erasures", .ok, finding) }
+        return Self(
+            "erasures",
+            .failed,
+            finding,
+            remedy: """
+                Nodes with the role engine complete erasures every minute, and log why one fails: "erasures could not be \
+                completed". Check that such a node is running, and fix what its log names.
+                """
+        )
+    }
+
     /// Checks that this node sends to the APNs environments of all live activities.
     /// - Parameters:
     ///   - live: the number of live activities for each environment.
@@ -319,7 +338,7 @@ extension [DoctorCheck] {
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
             "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures", "dispatchers",
-            "unsent changes", "environments",
+            "unsent changes", "erasures", "environments",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -88,6 +88,7 @@ struct DoctorRoutes: Sendable {
                 }
             ),
             ("unsent changes", { .unsent(try await store.oldestUnsent(), at: clock) }),
+            ("erasures", { .erasures(oldest: try await store.oldestErasure(), at: clock) }),
             (
                 "environments",
                 { .environments(live: try await store.liveActivities(), served: diagnostics?.environments ?? []) }

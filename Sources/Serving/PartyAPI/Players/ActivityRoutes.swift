@@ -4,6 +4,7 @@ import GameEngine
 import GameLog
 import GameStore
 import HTTPServing
+import HTTPTypes
 import Hummingbird
 
 /// The routes of players' Live Activities.
@@ -66,14 +67,16 @@ struct ActivityRoutes: Sendable {
 
     private func storePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {
         let body: PushToStartBody = try request.fields()
-        try await store.storePushToStartToken(
+        let quota = try await commands.storePushToStartToken(
             body.target.pushToken,
             of: request.caller,
             environment: body.target.environment,
             frequentPushesEnabled: body.target.frequentPushesEnabled
         )
         let isRoutable = try await store.dispatcherSends(to: body.target.environment)
-        return try Response(json: PushToStartView(body.target, isRoutable: isRoutable))
+        var response = try Response(json: PushToStartView(body.target, isRoutable: isRoutable))
+        if let quota { response.headers.append(contentsOf: HTTPFields(quota)) }
+        return response
     }
 
     private func removePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {

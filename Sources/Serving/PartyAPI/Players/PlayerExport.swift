@@ -4,7 +4,9 @@ import GameLog
 import GameStore
 import PushDispatch
 
-/// The response to `GET /v1/players/me/export`: all stored data of a player, and no data of others.
+/// The response to `GET /v1/players/me/export`: a page of all stored data of a player, and no data of others.
+///
+/// Profile and tokens are on every page; the lists go on from page to page.
 struct PlayerExport: Encodable {
     struct Profile: Encodable {
         let playerID: PlayerID
@@ -95,45 +97,19 @@ struct PlayerExport: Encodable {
     let activities: [ActivityEntry]
     let idempotencyKeys: [KeyEntry]
 
-    /// Reads all data of a player; nil if the player does not exist.
-    init?(of playerID: PlayerID, from store: GameStore, at now: Timestamp) async throws {
+    /// The cursor of the next page; nil on the last one.
+    let next: String?
+
+    /// Reads a page of a player's data; nil if the player does not exist.
+    init?(of playerID: PlayerID, after cursor: ExportCursor?, from store: GameStore, at now: Timestamp) async throws {
         guard
             let player = try await store.player(playerID),
             let registeredAt = try await store.registrationTime(of: playerID)
         else {
             return nil
         }
-        let partyIDs = try await store.partyIDs(of: playerID)
-        var parties: [PartyEntry] = []
-        var adventures: [AdventureEntry] = []
-        var unreadable: [AdventureID] = []
-        for id in partyIDs {
-            parties.append(PartyEntry(id, try await store.party(id), playerID))
-            for adventureID in try await store.adventureIDs(of: id) {
-                do {
-                    if let entry = try await Self.adventure(adventureID, with: playerID, from: store) {
-                        adventures.append(entry)
-                    }
-                } catch StoreError.undecodable {
-                    unreadable.append(adventureID)
-                }
-            }
-        }
-        var activities: [ActivityEntry] = []
-        var keys: [KeyEntry] = []
-        for shard in Set(partyIDs.map(\.shard)).sorted() {
-            for activity in try await store.activities(of: playerID, in: shard) {
-                activities.append(
-                    ActivityEntry(
-                        activity,
-                        decisions: try await store.decisions(for: activity.id, of: activity.adventureID)
-                    )
-                )
-            }
-            keys += try await store.idempotencyKeys(of: playerID, in: shard).map {
-                KeyEntry(key: $0.key, status: $0.status, at: $0.at.rfc3339)
-            }
-        }
+        var reader = PlayerExportReader(of: playerID, from: store, at: cursor ?? .first)
+        try await reader.read()
         exportedAt = now.rfc3339
         self.player = Profile(
             playerID: playerID,
@@ -143,25 +119,24 @@ struct PlayerExport: Encodable {
         )
         tokens = try await store.tokenTimes(of: playerID).map { Token(issuedAt: $0.rfc3339) }
         pushToStart = try await store.storedPushToStart(of: playerID).map(PushToStart.init)
-        self.parties = parties
-        self.adventures = adventures
-        unreadableAdventures = unreadable
-        self.activities = activities
-        idempotencyKeys = keys
+        parties = reader.parties
+        adventures = reader.adventures
+        unreadableAdventures = reader.unreadableAdventures
+        activities = reader.activities
+        idempotencyKeys = reader.idempotencyKeys
+        next = reader.next?.text
     }
+}
 
-    /// Returns an adventure; nil if the player has no hero in it.
-    private static func adventure(
-        _ id: AdventureID,
-        with playerID: PlayerID,
-        from store: GameStore
-    ) async throws -> AdventureEntry? {
+extension PlayerExport.AdventureEntry {
+    /// Reads an adventure; nil if the player has no hero in it.
+    init?(_ id: AdventureID, with playerID: PlayerID, from store: GameStore) async throws {
         guard
             let stored = try await store.adventure(id),
             let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == playerID })
         else { return nil }
         let inputs = try await store.inputs(of: id).filter { $0.input.concerns(playerID) }
-        return AdventureEntry(
+        self.init(
             adventureID: id,
             partyID: stored.partyID,
             kind: stored.adventure.kind,

@@ -15,7 +15,7 @@ struct PlayerRoutes: Sendable {
         router.post("v1/players", use: authenticator.anyone(register))
         router.get("v1/players/me", use: authenticator.player(profile))
         router.delete("v1/players/me", use: authenticator.player(erase))
-        router.get("v1/players/me/export", use: authenticator.player(export))
+        router.get("v1/players/me/export", use: authenticator.player(query: ["after"], export))
         router.post("v1/players/me/token", use: authenticator.player(exchangeToken))
         router.delete("v1/players/me/token", use: authenticator.tokenHolder(revokeToken))
     }
@@ -58,9 +58,10 @@ struct PlayerRoutes: Sendable {
     }
 
     private func export(_ request: APIRequest<PlayerID>) async throws -> Response {
-        guard let export = try await PlayerExport(of: request.caller, from: store, at: runtime.now()) else {
-            throw CommandError.unknownPlayer
-        }
+        let cursor = try request.queryValue("after", "must be the 'next' of the previous page") { ExportCursor($0) }
+        guard
+            let export = try await PlayerExport(of: request.caller, after: cursor, from: store, at: runtime.now())
+        else { throw CommandError.unknownPlayer }
         return try Response(json: export)
     }
 

@@ -83,6 +83,21 @@ extension HTTPProblem {
                 kind: .tooManyParties,
                 detail: "A player can be in \(GameCommands.maxParties) parties at once; leave one first."
             )
+        case .quotaExceeded(let use):
+            let what =
+                switch use.kind {
+                case .party: "create or join \(use.limit) parties"
+                case .adventure: "start \(use.limit) adventures"
+                case .device: "register \(use.limit) push-to-start tokens"
+                case .activity: "register \(use.limit) Live Activities"
+                }
+            var headers = HTTPFields(use)
+            headers[.retryAfter] = "\(use.resetSeconds)"
+            self.init(
+                kind: .quotaExceeded,
+                detail: "A player can \(what) in a day (UTC). Wait for the seconds in 'Retry-After'.",
+                headers: headers
+            )
         case .keyReused:
             self.init(
                 kind: .idempotencyKeyReused,

@@ -17,13 +17,14 @@ extension HTTPProblem.Kind {
         .unprocessableContent,
         "Idempotency key belongs to another request"
     )
+    static let quotaExceeded = Self("quota-exceeded", .tooManyRequests, "Daily quota used up")
     static let databaseUnavailable = Self("database-unavailable", .serviceUnavailable, "Database unavailable")
 
     static let outdatedNode = Self("outdated-node", .serviceUnavailable, "This node needs an upgrade")
 
     private static let ofRequests: [Self] = [
-        .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .databaseUnavailable,
-        .outdatedNode,
+        .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .quotaExceeded,
+        .databaseUnavailable, .outdatedNode,
     ]
 
     // Parties.

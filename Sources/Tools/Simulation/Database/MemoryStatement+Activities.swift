@@ -189,7 +189,7 @@ extension MemoryStatement {
             guard let record, record.createdAt > (now?.microseconds ?? context.now) - lifetime else { return .rows([]) }
             return .rows([PostgresRowDraft(record.requestHash, record.status, record.body, record.partyVersion)])
         case "idempotency.upsert":
-            let (shard, player, key, hash, status, body, version, createdAt) = query.parameters(
+            let (shard, player, key, hash, status, body, version, createdAt, _) = query.parameters(
                 Int16.self,
                 UUID.self,
                 String.self,
@@ -197,7 +197,8 @@ extension MemoryStatement {
                 Int16.self,
                 String.self,
                 Int64?.self,
-                PostgresTimestamp.self
+                PostgresTimestamp.self,
+                UUID?.self
             )
             if context.defect == .idempotencyRecordsLost { return Result(affectedRows: 1) }
             return .change { tables in

@@ -237,9 +237,11 @@ extension MemoryStatement {
         case "party.findCode":
             return .rows(tables.inviteCodes[query.parameters(String.self)].map { [PostgresRowDraft($0)] } ?? [])
         case "party.findParties":
-            let (_, player) = query.parameters(Int16.self, UUID.self)
-            let parties = tables.membershipSlots.keys.filter { $0.player == player }.map(\.party)
-            return .rows(parties.sorted().map { PostgresRowDraft($0) })
+            let (_, player, moment) = query.parameters(Int16.self, UUID.self, PostgresTimestamp?.self)
+            let parties = tables.membershipSlots.filter { key, slot in
+                key.player == player && slot.leftAt.map { $0 > moment?.microseconds ?? .max } ?? true
+            }
+            return .rows(parties.keys.map(\.party).sorted().map { PostgresRowDraft($0) })
         default:
             unknown(name)
         }
@@ -332,33 +334,42 @@ extension MemoryStatement {
         case "membershipSlot.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero)] } ?? [])
-        case "membershipSlot.others":
+        case "membershipSlot.list":
             let (_, player, party, oldest) = query.parameters(
                 Int16.self,
                 UUID.self,
                 UUID.self,
                 PostgresTimestamp.self
             )
-            let others = tables.membershipSlots.filter { $0.key.player == player && $0.key.party != party }
+            let slots = tables.membershipSlots.filter { key, slot in
+                key.player == player && (slot.leftAt == nil || key.party == party)
+            }
             return .rows(
-                others.sorted { $0.key.party < $1.key.party }.map { key, claimedAt in
-                    PostgresRowDraft(key.party, claimedAt.map { $0 >= oldest.microseconds } ?? false)
+                slots.sorted { $0.key.party < $1.key.party }.map { key, slot in
+                    let isClaimed = slot.claimedAt.map { $0 >= oldest.microseconds } ?? false
+                    return PostgresRowDraft(key.party, isClaimed, slot.leftAt != nil)
                 }
             )
         case "membershipSlot.memberships":
             let (_, parties, player) = query.parameters(Int16.self, [UUID].self, UUID.self)
-            let count = Set(parties).count { tables.parties[$0]?.members[player] != nil }
-            return .rows([PostgresRowDraft(Int64(count))])
-        case "membershipSlot.claim":
-            let (_, player, party, now) = query.parameters(
+            let found = Set(parties).filter { tables.parties[$0]?.members[player] != nil }
+            return .rows(found.sorted().map { PostgresRowDraft($0) })
+        case "membershipSlot.markLeft":
+            let (_, player, parties, now) = query.parameters(
                 Int16.self,
                 UUID.self,
-                UUID.self,
+                [UUID].self,
                 PostgresTimestamp.self
             )
-            let key = MemoryTables.MembershipKey(player: player, party: party)
-            return .change { $0.membershipSlots.updateValue(now.microseconds, forKey: key) }
-        case "membershipSlot.release":
+            return .change(affecting: parties.count) { tables in
+                for party in parties {
+                    let key = MemoryTables.MembershipKey(player: player, party: party)
+                    guard tables.membershipSlots[key] != nil else { continue }
+                    tables.membershipSlots[key] = MemoryTables.MembershipSlotRow(leftAt: now.microseconds)
+                }
+            }
+        case "membershipSlot.claim", "membershipSlot.release", "membershipSlot.releaseAsLeft",
+            "membershipSlot.withdraw":
             let (_, player, party, claimedAt) = query.parameters(
                 Int16.self,
                 UUID.self,
@@ -366,8 +377,19 @@ extension MemoryStatement {
                 PostgresTimestamp.self
             )
             let key = MemoryTables.MembershipKey(player: player, party: party)
-            guard tables.membershipSlots[key] == claimedAt.microseconds else { return Result(affectedRows: 0) }
-            return .change { $0.membershipSlots.updateValue(nil, forKey: key) }
+            if name == "membershipSlot.claim" {
+                return .change { $0.membershipSlots[key] = .init(claimedAt: claimedAt.microseconds) }
+            }
+            guard tables.membershipSlots[key]?.claimedAt == claimedAt.microseconds else {
+                return Result(affectedRows: 0)
+            }
+            let slot: MemoryTables.MembershipSlotRow? =
+                switch name {
+                case "membershipSlot.release": .init()
+                case "membershipSlot.releaseAsLeft": .init(leftAt: claimedAt.microseconds)
+                default: nil
+                }
+            return .change { $0.membershipSlots[key] = slot }
         case "pushToStart.read":
             // Simulated players have no push-to-start tokens.
             return .rows([])

@@ -129,6 +129,11 @@ package struct MemoryTables: Sendable {
         package let key: String
     }
 
+    package struct MembershipSlotRow: Sendable {
+        var claimedAt: Int64?
+        var leftAt: Int64?
+    }
+
     package struct IdempotencyRow: Sendable {
         package let requestHash: [UInt8]
         package let status: Int16
@@ -148,7 +153,7 @@ package struct MemoryTables: Sendable {
     package var players: [UUID: PlayerRow] = [:]
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]
-    package var membershipSlots: [MembershipKey: Int64?] = [:]
+    package var membershipSlots: [MembershipKey: MembershipSlotRow] = [:]
     package var adventures: [UUID: AdventureRow] = [:]
     /// The log of each shard, ordered by position.
     ///

@@ -69,6 +69,9 @@ import Testing
             FROM test_numbers, generate_series(1, 2) AS use;
         INSERT INTO operators
             SELECT 'operator ' || number, 'viewer', sha256(number::text::bytea), now() FROM test_numbers;
+        INSERT INTO quotas
+            SELECT number % 256, 20000 + day, test_id('player', number), 'party', 1
+            FROM test_numbers, generate_series(0, 1) AS day;
         INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
         ANALYZE;
         """

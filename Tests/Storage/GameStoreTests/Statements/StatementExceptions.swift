@@ -12,6 +12,8 @@ enum StatementExceptions {
     private static let dispatchers = "dispatchers and API read the list of present dispatchers, one row each"
     private static let retentionWorker =
         "the retention worker looks for expired data in the background, in pages, without locks"
+    private static let erasures = "a player's erasure looks for the shards that have something to erase, once"
+    private static let exports = "a player's export, a page at a time"
     private static let operators = "an operator's rare request"
 
     static let all: [String: Exception] = [
@@ -31,6 +33,10 @@ enum StatementExceptions {
         "partyList.members": Exception(reach: .several, reason: operators),
         "partyList.scan": Exception(reach: .all, reason: operators),
         "activity.named": Exception(reach: .all, reason: operators),
+        "activity.liveOfPlayerInShards": Exception(
+            reach: .several,
+            reason: "an app that starts tells once which activities it shows"
+        ),
         "activity.newestOfPlayer": Exception(reach: .several, reason: operators),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
@@ -40,6 +46,11 @@ enum StatementExceptions {
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
         "adventure.faulty": Exception(reach: .all, reason: operators),
+        "activity.ofPlayer": Exception(reach: .several, reason: exports),
+        "decisions.readSeveral": Exception(reach: .several, reason: exports),
+        "playerData.keys": Exception(reach: .several, reason: exports),
+        "erasure.shardsOfActivities": Exception(reach: .several, reason: erasures),
+        "erasure.shardsOfRecords": Exception(reach: .several, reason: erasures),
         "retention.formerMembers": Exception(reach: .all, reason: retentionWorker),
         "retention.reserved": Exception(reach: .all, reason: retentionWorker),
         "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),

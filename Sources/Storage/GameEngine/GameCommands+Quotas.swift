@@ -1,0 +1,124 @@
+public import GameCore
+public import GameStore
+
+/// How much each player may create in a day, which bounds what one player's history costs.
+///
+/// Nil means no limit.
+public struct Quotas: Hashable, Sendable {
+    /// The parties that a player creates or joins.
+    public var parties: Int?
+    /// The adventures that a player starts.
+    public var adventures: Int?
+    /// The push-to-start tokens that a player registers.
+    public var devices: Int?
+    /// The Live Activities that a player registers.
+    public var activities: Int?
+
+    /// The allowed values of a quota.
+    public static let allowedValues = 1...1_000_000
+    /// The default quotas of a server: far more than a person plays in a day.
+    public static let standard = Self(parties: 100, adventures: 500, devices: 50, activities: 1_000)
+
+    /// Creates quotas; by default there are none.
+    public init(parties: Int? = nil, adventures: Int? = nil, devices: Int? = nil, activities: Int? = nil) {
+        self.parties = parties
+        self.adventures = adventures
+        self.devices = devices
+        self.activities = activities
+    }
+
+    func limit(of kind: QuotaKind) -> Int? {
+        switch kind {
+        case .party: parties
+        case .adventure: adventures
+        case .device: devices
+        case .activity: activities
+        }
+    }
+}
+
+extension GameCommands {
+    /// Makes a change that uses one of a player's daily quota.
+    ///
+    /// The quota is spent before the change, and refunded if the change is refused or uses none. After an error that
+    /// leaves the outcome unknown, it stays spent.
+    /// - Parameters:
+    ///   - kind: the quota.
+    ///   - playerID: the player.
+    ///   - shard: the shard that stores the response.
+    ///   - request: the idempotency key, if any: a stored response is returned even if the quota is used up.
+    ///   - change: makes the change, and returns the response and whether it uses the quota.
+    /// - Returns: the response.
+    /// - Throws: ``CommandError/quotaExceeded(_:)``; errors of the change and of the store.
+    func withQuota(
+        _ kind: QuotaKind,
+        of playerID: PlayerID,
+        in shard: Shard,
+        request: IdempotentRequest?,
+        _ change: () async throws -> (response: EncodedResponse, usesQuota: Bool)
+    ) async throws -> EncodedResponse {
+        guard let limit = quotas.limit(of: kind) else { return try await change().response }
+        switch try await store.spendQuota(kind, of: playerID, limit: limit) {
+        case .exceeded(let use):
+            // A request with a stored response may have used the last one itself.
+            return try await withIdempotency(request, of: playerID, in: shard) { _ in
+                throw CommandError.quotaExceeded(use)
+            }
+        case .spent(let use):
+            let outcome: (response: EncodedResponse, usesQuota: Bool)
+            do {
+                outcome = try await change()
+            } catch let refusal as CommandError {
+                await refund(use, to: playerID)
+                throw refusal
+            }
+            guard outcome.usesQuota, !outcome.response.isReplayed else {
+                await refund(use, to: playerID)
+                return outcome.response
+            }
+            return outcome.response.with(use)
+        }
+    }
+
+    private func refund(_ use: QuotaUse, to playerID: PlayerID) async {
+        do {
+            try await store.refund(use, to: playerID)
+        } catch {
+            // The player has one less today.
+        }
+    }
+
+    /// Stores a player's push-to-start token.
+    ///
+    /// A token that is not the stored one uses one of the quota of devices.
+    /// - Parameters:
+    ///   - pushToken: the bytes of the token.
+    ///   - playerID: the player.
+    ///   - environment: the APNs environment of the token.
+    ///   - frequentPushesEnabled: ActivityKit's `frequentPushesEnabled`.
+    /// - Returns: the use of the quota; nil if the request used none.
+    /// - Throws: ``CommandError/quotaExceeded(_:)``; errors of the store.
+    public func storePushToStartToken(
+        _ pushToken: [UInt8],
+        of playerID: PlayerID,
+        environment: PushEnvironment,
+        frequentPushesEnabled: Bool
+    ) async throws -> QuotaUse? {
+        var used: QuotaUse?
+        if let limit = quotas.limit(of: .device),
+            try await store.pushToStartRecords(of: [playerID]).first?.pushToken != pushToken
+        {
+            switch try await store.spendQuota(.device, of: playerID, limit: limit) {
+            case .exceeded(let use): throw CommandError.quotaExceeded(use)
+            case .spent(let use): used = use
+            }
+        }
+        try await store.storePushToStartToken(
+            pushToken,
+            of: playerID,
+            environment: environment,
+            frequentPushesEnabled: frequentPushesEnabled
+        )
+        return used
+    }
+}
