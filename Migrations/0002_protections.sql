@@ -47,3 +47,10 @@ CREATE INDEX player_parties_old_idx ON player_parties (shard, left_at) WHERE lef
 
 -- The fights of a party that is removed.
 CREATE INDEX campaign_fights_party_idx ON campaign_fights (shard, party_id);
+
+-- With the idempotency key, decides the shard of a party that the player creates: the shard cannot be chosen, since the
+-- player does not know it. The default is for players of earlier versions, each of whom gets another one.
+ALTER TABLE players ADD COLUMN shard_secret bytea NOT NULL DEFAULT uuid_send(gen_random_uuid());
+
+-- The live activity that has a token: a token belongs to one activity. Also finds what an operator would push past.
+CREATE INDEX activities_token_idx ON activities (push_token) WHERE state = 'live';

@@ -52,17 +52,16 @@ extension PlayerClient {
     /// - Parameters:
     ///   - running: all activities that the phone shows.
     ///   - key: an idempotency key; nil for a new one.
-    /// - Returns: the released activities.
+    /// - Returns: the released activities, and those that the server does not know.
     /// - Throws: ``RangersError``; `CancellationError`.
     @discardableResult
-    public func sync(running: [ActivityID], key: IdempotencyKey? = nil) async throws -> [ActivityID] {
-        let response: SyncResponse = try await http.write(
+    public func sync(running: [ActivityID], key: IdempotencyKey? = nil) async throws -> SyncResponse {
+        try await http.write(
             "POST",
             "v1/players/me/activities/sync",
             ["running": running],
             key: key
         )
-        return response.released
     }
 
     /// Stores a push-to-start token, with which the server starts Live Activities while the app is closed.

@@ -94,7 +94,8 @@ struct Node {
             metrics: metrics,
             readiness: Readiness(
                 [.database(database.monitoring)],
-                immediate: [shutdownFlag.readiness, .dispatcher(metrics.dispatcher)] + apnsChecks(metrics.dispatcher)
+                immediate: [shutdownFlag.readiness, .dispatcher(metrics.dispatcher)] + apnsChecks(metrics.dispatcher),
+                restricting: [.lockedShards(database.shardQueue)]
             ),
             onServing: onServing
         )

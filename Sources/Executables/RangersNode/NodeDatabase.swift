@@ -30,6 +30,8 @@ struct NodeDatabase {
     let leases: GameStore
     /// The store for monitoring.
     let monitoring: GameStore
+    /// The transactions that wait for shards.
+    let shardQueue = ShardQueue()
 
     /// Creates the pools, which connect when they run.
     init(_ settings: DatabaseSettings, metrics: NodeMetrics, logger: Logger) {
@@ -48,8 +50,8 @@ struct NodeDatabase {
             logger: logger
         )
         pools = [requestPool, workPool, leasePool, monitoringPool]
-        requests = GameStore(pool: requestPool, metrics: metrics.store, logger: logger)
-        work = GameStore(pool: workPool, metrics: metrics.store, logger: logger)
+        requests = GameStore(pool: requestPool, queue: shardQueue, metrics: metrics.store, logger: logger)
+        work = GameStore(pool: workPool, queue: shardQueue, metrics: metrics.store, logger: logger)
         leases = GameStore(pool: leasePool, metrics: metrics.store, logger: logger)
         monitoring = GameStore(pool: monitoringPool, metrics: metrics.store)
         for (pool, name) in [

@@ -10,6 +10,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case missingShard(Shard)
     /// A newer version of the program has written something to the shard that this version does not know.
     case newerShard(Shard, requires: Int)
+    /// Another session holds the shard's row, and enough transactions of this node wait for it. Nothing was executed.
+    case shardBusy(Shard)
     /// The catalogue of this version of the program does not have a hero.
     case newerHero(HeroID)
 
@@ -27,6 +29,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
             shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
             \(RulesVersion.current.rawValue): upgrade this node
             """
+        case .shardBusy(let shard):
+            "another session holds the row of shard \(shard.rawValue): 'rangersctl doctor' lists sessions that block others"
         case .newerHero(let hero):
             "the catalogue of this release has no hero '\(hero)': upgrade this node"
         }

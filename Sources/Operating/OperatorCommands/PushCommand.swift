@@ -25,8 +25,8 @@ struct PushCommand: AsyncParsableCommand {
             abstract: "Sends one push to a token or an activity through the server.",
             discussion: """
                 Prints the request with its headers and payload, the response of APNs, its meaning and a remedy. The \
-                response to a push to a token changes nothing on the server. A running activity with that token shows the \
-                sample until the next push of its adventure.
+                response to a push to a token changes nothing on the server, which refuses the token of a live activity: the \
+                dispatcher of that decides about its pushes (--activity).
 
                 With --activity, the dispatcher of the activity sends its current state or its end at once. The command \
                 also prints the dispatcher's decision, which may take a few seconds. --event start creates a new activity, \

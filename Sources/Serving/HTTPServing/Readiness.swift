@@ -25,15 +25,23 @@ public struct Readiness: Sendable {
     public static let limit = Duration.seconds(2)
 
     private let immediate: [ReadinessCheck]
+    private let restricting: [ReadinessCheck]
     private let reading: SharedReading<[Failure]>
 
     /// Creates a readiness of some checks.
     /// - Parameters:
     ///   - checks: checks of other systems. Their results are shared, and they have a timeout.
     ///   - immediate: checks that need nothing but the process. They run for every request.
+    ///   - restricting: checks like `immediate`, whose failure leaves the process ready: another node could do no more.
     ///   - limit: the timeout of `checks` together.
-    public init(_ checks: [ReadinessCheck], immediate: [ReadinessCheck] = [], limit: Duration = Self.limit) {
+    public init(
+        _ checks: [ReadinessCheck],
+        immediate: [ReadinessCheck] = [],
+        restricting: [ReadinessCheck] = [],
+        limit: Duration = Self.limit
+    ) {
         self.immediate = immediate
+        self.restricting = restricting
         reading = SharedReading(interval: Self.interval, limit: limit) { await Self.failures(of: checks) }
     }
 
@@ -47,6 +55,11 @@ public struct Readiness: Sendable {
             }
             return immediateFailures + sharedFailures
         }
+    }
+
+    /// What the process cannot do now although it is ready; empty if it can do everything.
+    public var restrictions: [Failure] {
+        get async { await Self.failures(of: restricting) }
     }
 
     private static func failures(of checks: [ReadinessCheck]) async -> [Failure] {

@@ -65,9 +65,9 @@ public struct MonitoringServer: Service {
         router.get("healthz") { _, _ in Self.response(.ok, Self.plain, "ok\n") }
         router.get("readyz") { _, _ -> Response in
             let failures = await readiness.failures
-            guard !failures.isEmpty else { return Self.response(.ok, Self.plain, "ready\n") }
-            let lines = failures.map { "\($0.name): \($0.reason)\n" }
-            return Self.response(.serviceUnavailable, Self.plain, lines.joined())
+            let lines = (failures + (await readiness.restrictions)).map { "\($0.name): \($0.reason)\n" }.joined()
+            guard !failures.isEmpty else { return Self.response(.ok, Self.plain, "ready\n" + lines) }
+            return Self.response(.serviceUnavailable, Self.plain, lines)
         }
         return router
     }

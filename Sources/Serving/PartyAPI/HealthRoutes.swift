@@ -15,7 +15,23 @@ struct HealthRoutes: Sendable {
             guard failures.isEmpty else {
                 throw HTTPProblem.notReady(failures.map { .init(field: $0.name, reason: $0.reason) })
             }
-            return try Response(json: ["status": "ready"])
+            let restrictions = await readiness.restrictions
+            return try Response(json: ReadinessView(restrictions: restrictions.isEmpty ? nil : restrictions))
         }
+    }
+}
+
+/// The response of a process that is ready.
+private struct ReadinessView: Encodable {
+    struct Restriction: Encodable {
+        let field: String
+        let reason: String
+    }
+
+    let status = "ready"
+    let restrictions: [Restriction]?
+
+    init(restrictions: [Readiness.Failure]?) {
+        self.restrictions = restrictions?.map { Restriction(field: $0.name, reason: $0.reason) }
     }
 }

@@ -25,4 +25,16 @@ extension ReadinessCheck {
             }
         }
     }
+
+    /// Returns a check of the shards (`lockedShards`): whether another session holds their rows for longer than
+    /// transactions wait, as far as this node has noticed.
+    public static func lockedShards(_ queue: ShardQueue) -> Self {
+        Self("lockedShards") {
+            let held = queue.heldShards
+            guard !held.isEmpty else { return nil }
+            let shards = held.map { "\($0.rawValue)" }.joined(separator: ", ")
+            return
+                "Writes to these shards get 503 shard-busy, because another database session holds their rows: \(shards)."
+        }
+    }
 }

@@ -19,6 +19,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case unknownActivity
     /// Another player has registered an activity with this identifier for the adventure.
     case activityTaken
+    /// The player has released the activity, which gets no pushes any more.
+    case activityReleased
     /// The activity is ended, released or dead, so it receives no pushes.
     case activityNotLive
     /// The player does not exist.

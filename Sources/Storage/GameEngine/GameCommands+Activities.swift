@@ -49,7 +49,8 @@ extension GameCommands {
 
     /// Registers a Live Activity, or replaces the push token and the locale of a registered one.
     ///
-    /// A previous token is invalid from then on.
+    /// A previous token is invalid from then on. A token belongs to one activity: another activity of the player with the
+    /// token is released, and the timestamps of pushes to the token go on.
     ///
     /// The adventure may have ended: the activity then receives the final state and `end`.
     /// - Parameters:
@@ -101,16 +102,20 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
+        let owners = try await liveActivities(of: playerID, with: registration, for: adventureID)
+        // The owners may get pushes with timestamps up to a second ahead until they are released.
+        func lastTimestamp(at now: Timestamp) -> Int64 {
+            owners.map(\.lastTimestamp).max().map { max($0, now.epochSeconds + 2) } ?? 0
+        }
+        let response = try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: &transaction)
             // A player who left can no longer see the party, but can still release an activity.
             guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
                 throw CommandError.unknownAdventure
             }
             guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
-                let live = try await transaction.liveActivities(of: playerID, in: adventureID)
-                guard live < Self.maxActivities else { throw CommandError.tooManyActivities }
-                let activity = Activity(
+                try await checkActivities(of: playerID, in: adventureID, transaction)
+                var activity = Activity(
                     id: registration.id,
                     adventureID: adventureID,
                     playerID: playerID,
@@ -120,10 +125,12 @@ extension GameCommands {
                     locale: registration.locale,
                     registeredAt: transaction.now
                 )
+                activity.lastTimestamp = lastTimestamp(at: transaction.now)
                 transaction.register(activity)
                 return try render(activity, true)
             }
             guard activity.playerID == playerID else { throw CommandError.activityTaken }
+            guard activity.state != .released else { throw CommandError.activityReleased }
             guard activity.frequentPushesEnabled == registration.frequentPushesEnabled else {
                 throw CommandError.frequentPushesFixed
             }
@@ -132,6 +139,11 @@ extension GameCommands {
             let isSameLocale = activity.locale == registration.locale
             activity.locale = registration.locale
             if !isSameToken {
+                if activity.state == .dead {
+                    try await checkActivities(of: playerID, in: adventureID, transaction)
+                    activity.state = .live
+                }
+                activity.lastTimestamp = max(activity.lastTimestamp, lastTimestamp(at: transaction.now))
                 activity.pushToken = registration.pushToken
                 activity.environment = registration.environment
                 activity.generation += 1
@@ -141,6 +153,48 @@ extension GameCommands {
                 transaction.setLocale(of: activity)
             }
             return try render(activity, false)
+        }
+        for owner in owners { try await release(owner, inFavourOf: registration.id, of: adventureID) }
+        return response
+    }
+
+    /// Returns the player's other live activities with the token of a registration.
+    private func liveActivities(
+        of playerID: PlayerID,
+        with registration: ActivityRegistration,
+        for adventureID: AdventureID
+    ) async throws -> [Activity] {
+        let shards = Set(try await store.partyIDs(of: playerID).map(\.shard)).union([adventureID.shard]).sorted()
+        return try await store.liveActivities(
+            withToken: registration.pushToken,
+            in: registration.environment,
+            of: shards
+        ).filter { $0.playerID == playerID && ($0.id, $0.adventureID) != (registration.id, adventureID) }
+    }
+
+    /// Releases an activity whose token another activity of the player has registered later.
+    ///
+    /// Idempotent. In a transaction of its own, since it may be in another shard: if that fails, the app repeats the
+    /// registration.
+    private func release(_ owner: Activity, inFavourOf id: ActivityID, of adventureID: AdventureID) async throws {
+        let newest = try await store.activities(of: adventureID).first { $0.id == id }
+        try await store.withShard(owner.adventureID.shard) { transaction in
+            guard let newest, newest.state == .live, newest.pushToken == owner.pushToken,
+                let known = try await transaction.activity(owner.id, of: owner.adventureID), known.state == .live,
+                known.pushToken == newest.pushToken, known.tokenRegisteredAt < newest.tokenRegisteredAt
+            else { return }
+            transaction.release(known.id, of: known.adventureID)
+        }
+        wakeSignal.notify()
+    }
+
+    private func checkActivities(
+        of playerID: PlayerID,
+        in adventureID: AdventureID,
+        _ transaction: ShardTransaction
+    ) async throws {
+        guard try await transaction.liveActivities(of: playerID, in: adventureID) < Self.maxActivities else {
+            throw CommandError.tooManyActivities
         }
     }
 

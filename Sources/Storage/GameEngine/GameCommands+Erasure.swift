@@ -22,7 +22,7 @@ extension GameCommands {
     /// to a person. The erasure consists of idempotent steps in several shards; ``finishErasures(limit:)`` completes it
     /// after a crash, and repeats it for requests that were in progress.
     public func erase(_ playerID: PlayerID) async throws {
-        try await store.recordErasure(of: playerID, at: runtime.now())
+        try await store.recordErasure(of: playerID, at: try await store.now())
         try await performErasure(of: playerID)
     }
 
@@ -33,7 +33,7 @@ extension GameCommands {
     /// - Returns: the number of erasures attempted.
     /// - Throws: the last error of the store. Failed erasures are retried by the next call.
     public func finishErasures(limit: Int) async throws -> Int {
-        let start = runtime.now()
+        let start = try await store.now()
         var attempts = 0
         var failure: (any Error)?
         var open: [PlayerID]
@@ -45,7 +45,7 @@ extension GameCommands {
             )
             for playerID in open {
                 // First, so that neither a failure nor a crash of the attempt makes it the first one again.
-                try await store.recordErasureAttempt(of: playerID, at: max(start, runtime.now()))
+                try await store.recordErasureAttempt(of: playerID, at: max(start, try await store.now()))
                 do {
                     try await performErasure(of: playerID)
                     try await store.completeErasure(of: playerID)

@@ -14,7 +14,8 @@ extension GameCommands {
             displayName: displayName.text,
             hero: hero
         )
-        try await store.register(player, tokenHash: tokenHash, at: now)
+        let secret = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        try await store.register(player, tokenHash: tokenHash, shardSecret: secret, at: now)
         return player
     }
 
@@ -26,11 +27,11 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Party) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        let id = newPartyID(of: founder, request: request)
+        let id = try await newPartyID(of: founder, request: request)
         if let response = try await storedResponse(to: request, of: founder, in: id.shard) { return response }
         return try await withQuota(.party, of: founder, in: id.shard, request: request) {
             let response = try await withMembershipSlot(of: founder, in: id, request: request) { founder in
-                let code = try await freshCode(for: id)
+                let code = try await freshCode(for: id, at: founder.joinedAt)
                 return try await withIdempotency(request, of: founder.playerID, in: id.shard) { transaction in
                     let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
                     transaction.insert(party)
@@ -51,7 +52,14 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Party) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
+        guard let id = try await store.partyID(of: code) else {
+            // A party that the player has joined is in the player's list.
+            let shards = request == nil ? [] : try await store.partyIDs(of: playerID).map(\.shard)
+            if let response = try await storedResponse(to: request, of: .player(playerID), among: shards) {
+                return response
+            }
+            throw CommandError.party(.unknownInviteCode)
+        }
         return try await withQuota(.party, of: playerID, in: id.shard, request: request) {
             var isNew = false
             let response = try await withMembershipSlot(of: playerID, in: id, request: request) { newcomer in
@@ -87,7 +95,7 @@ extension GameCommands {
             return EncodedResponse(status: 204, body: "")
         }
         do {
-            let now = runtime.now()
+            let now = try await store.now()
             try await store.noteDeparture(of: playerID, from: id, claimsAfter: now - Self.maxRequestDuration, at: now)
         } catch {
             // The player has left. A claim of a slot that finds the list full marks the party.
@@ -147,7 +155,7 @@ extension GameCommands {
         }
         guard known.leaderID == actor else { throw CommandError.party(.notALeader) }
         if let versions, !versions.contains(known.version) { throw CommandError.partyChanged(version: known.version) }
-        let code = try await freshCode(for: id)
+        let code = try await freshCode(for: id, at: try await store.now())
         return try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             var party = try await party(id, with: actor, in: transaction)
             try change(&party, at: versions) { party throws(PartyRefusal) in
@@ -165,13 +173,11 @@ extension GameCommands {
         request: IdempotentRequest?,
         _ body: (Member) async throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        let now = runtime.now()
         let result = try await store.claimMembershipSlot(
             of: playerID,
             in: id,
             limit: Self.maxParties,
-            claimsAfter: now - Self.maxRequestDuration,
-            at: now
+            claimsLastingFor: Self.maxRequestDuration
         )
         switch result {
         case .unknownPlayer:
@@ -187,7 +193,7 @@ extension GameCommands {
                 displayName: claim.player.displayName,
                 hero: claim.player.hero,
                 experience: 0,
-                joinedAt: now
+                joinedAt: claim.claimedAt
             )
             let outcome: Result<EncodedResponse, any Error>
             do {
@@ -210,10 +216,14 @@ extension GameCommands {
 
     /// Returns the identifier of a party about to be created.
     ///
-    /// With an idempotency key, the shard is derived from player and key, so that a repeated request finds the stored
-    /// response.
-    private func newPartyID(of founder: PlayerID, request: IdempotentRequest?) -> PartyID {
-        let shard = request.map { Shard.ofNewParty(founder: founder, key: $0.key) }
+    /// With an idempotency key, the shard is derived from the key and a secret of the player, so that a repeated request
+    /// finds the stored response, and that no client can choose the shard.
+    private func newPartyID(of founder: PlayerID, request: IdempotentRequest?) async throws -> PartyID {
+        var shard: Shard?
+        if let request {
+            guard let secret = try await store.shardSecret(of: founder) else { throw CommandError.unknownPlayer }
+            shard = Shard.ofNewParty(secret: secret, key: request.key)
+        }
         var generator = runtime.generator()
         return PartyID(at: runtime.now(), in: shard, using: &generator)
     }
@@ -227,12 +237,12 @@ extension GameCommands {
     }
 
     /// Reserves a new invite code, which becomes valid when the party's row refers to it.
-    private func freshCode(for id: PartyID) async throws -> InviteCode {
+    private func freshCode(for id: PartyID, at now: Timestamp) async throws -> InviteCode {
         var generator = runtime.generator()
         while true {
             let code = InviteCode(using: &generator)
             // 40 bits: with a million codes in use, one attempt in a million collides.
-            if try await store.reserve(code, for: id, at: runtime.now()) { return code }
+            if try await store.reserve(code, for: id, at: now) { return code }
         }
     }
 

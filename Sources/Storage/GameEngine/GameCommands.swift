@@ -169,6 +169,30 @@ public struct GameCommands: Sendable {
         return try record.map { try EncodedResponse($0, to: request) }
     }
 
+    /// Returns the stored response to a request whose invite code leads to no party any more; nil if there is none.
+    ///
+    /// The code was valid when the request was sent first. Which party it led to is not known any more.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - owner: the player or operator.
+    ///   - shards: the shards that may have the response.
+    /// - Throws: errors of the store.
+    public func storedResponse(
+        to request: IdempotentRequest?,
+        of owner: IdempotencyKeyOwner,
+        among shards: some Sequence<Shard>
+    ) async throws -> EncodedResponse? {
+        guard let request else { return nil }
+        let record = try await store.idempotencyRecord(
+            for: request.key,
+            requestHash: request.hash,
+            of: owner,
+            among: Set(shards).sorted(),
+            livingFor: Self.idempotencyRecordLifetime
+        )
+        return try record.map { try EncodedResponse($0, to: request) }
+    }
+
     /// Changes a party according to its rules, if its version is one that the caller expects.
     ///
     /// The rules are checked first, and a request that changes nothing needs no matching version: a refused or already

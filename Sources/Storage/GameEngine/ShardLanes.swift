@@ -7,7 +7,12 @@ import GameStore
 /// soon as one is free. The next poll follows a pause after the one before, but not before every shard that is due has
 /// got a lane. So a slow shard, for example one with a locked row, continues during the following cycles and occupies only
 /// its lane. A failed shard pauses for twice as long as it took, so that several failing shards leave lanes to the others.
+/// A shard whose lock was taken by others a few times in a row is overdue: the engine waits for its lock, so that many
+/// writes to one shard cannot keep its clock from moving.
 struct ShardLanes {
+    /// After how many skips in a row a shard is overdue.
+    static let maxSkips = 8
+
     /// The engine's next action.
     enum Step: Equatable {
         /// Poll for due shards, and start a cycle with them.
@@ -26,6 +31,8 @@ struct ShardLanes {
     private var inFlight: [Shard: ContinuousClock.Instant] = [:]
     /// The failed shards, with the ends of their pauses.
     private var resting: [Shard: ContinuousClock.Instant] = [:]
+    /// How often in a row nothing was moved in a shard: another transaction held its lock, or had moved its clock.
+    private var skips: [Shard: Int] = [:]
     /// The shards of the cycle that wait for a lane or for their moment, in the order of these moments.
     private var waiting: ArraySlice<(at: ContinuousClock.Instant, shard: DueShard)> = []
     /// Whether clocks were moved that readers were not told of.
@@ -55,7 +62,9 @@ struct ShardLanes {
             guard inFlight.count < count else { return .wait(pause) }
             waiting.removeFirst()
             inFlight[next.shard.shard] = now
-            return .play(next.shard)
+            var due = next.shard
+            due.isOverdue = skips[due.shard, default: 0] >= Self.maxSkips
+            return .play(due)
         }
         guard let pollsAt, now < pollsAt else { return .poll }
         return .wait(min(pollsAt, waiting.first?.at ?? pollsAt) - now)
@@ -81,6 +90,8 @@ struct ShardLanes {
             preconditionFailure("shard \(shard.rawValue) is not being played")
         }
         if played.failures > 0 { resting[shard] = now + max(rest, (now - start) * 2) }
+        let isSkipped = played.moves == 0 && played.failures == 0 && skips[shard, default: 0] < Self.maxSkips
+        skips[shard] = isSkipped ? skips[shard, default: 0] + 1 : nil
         hasNews = hasNews || played.moves > 0
         return inFlight.isEmpty && (waiting.first.map { $0.at > now } ?? true) && takeNews()
     }

@@ -31,7 +31,7 @@ extension ShardTransaction {
     /// Records a new activity, or a new token and the locale of a known activity, and appends a log entry for it.
     ///
     /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
-    /// keeps its state: ActivityKit never revives an activity.
+    /// keeps its state: ActivityKit never revives an activity. The timestamp of the newest push never goes back.
     ///
     /// What happened before is not pending for the activity: a newly registered device gets the current state.
     public mutating func register(_ activity: Activity) {
@@ -51,7 +51,8 @@ extension ShardTransaction {
                 activity.state,
                 activity.registeredAt.postgres,
                 activity.tokenRegisteredAt.postgres,
-                (now - .microseconds(1)).postgres
+                (now - .microseconds(1)).postgres,
+                activity.lastTimestamp
             )
         )
     }
@@ -119,6 +120,23 @@ extension GameStore {
     public func liveActivities(of playerID: PlayerID, in shards: [Shard]) async throws -> [Activity] {
         guard !shards.isEmpty else { return [] }
         let query = PostgresQuery(ActivityStatements.liveOfPlayerInShards, shards.map(\.column), playerID)
+        return try await pool.query(query).map(ActivityStatements.decode)
+    }
+
+    /// Returns the live activities of a player among some.
+    public func liveActivities(of playerID: PlayerID, among ids: [ActivityID]) async throws -> Set<ActivityID> {
+        let shards = Set(try await partyIDs(of: playerID).map(\.shard)).sorted()
+        let query = PostgresQuery(ActivityStatements.liveAmong, shards.map(\.column), playerID, ids)
+        return Set(try await pool.query(query).map { try $0.decode(ActivityID.self) })
+    }
+
+    /// Returns the live activities with a push token in some shards, newest token first.
+    public func liveActivities(
+        withToken token: [UInt8],
+        in environment: PushEnvironment,
+        of shards: some Sequence<Shard>
+    ) async throws -> [Activity] {
+        let query = PostgresQuery(ActivityStatements.ofToken, shards.map(\.column), token, environment)
         return try await pool.query(query).map(ActivityStatements.decode)
     }
 
@@ -202,6 +220,26 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads which of the activities `$3` in several shards are live activities of a player, through the index on players.
+    static let liveAmong = Statement(
+        "activity.liveAmong",
+        """
+        SELECT activity_id FROM activities
+        WHERE shard = ANY ($1) AND player_id = $2 AND activity_id = ANY ($3) AND state = 'live'
+        """
+    )
+
+    /// Reads the live activities with a token in several shards through the index on tokens, which are random.
+    static let ofToken = Statement(
+        "activity.ofToken",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = ANY ($1) AND push_token = $2 AND environment = $3 AND state = 'live'
+        ORDER BY token_registered_at DESC, adventure_id, activity_id
+        LIMIT 100
+        """
+    )
+
     /// Reads the live activities of a shard through the partial index on live activities.
     static let live = Statement(
         "activity.live",
@@ -274,15 +312,16 @@ enum ActivityStatements {
         """
         INSERT INTO activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, acknowledged_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+             generation, state, registered_at, token_registered_at, acknowledged_at, last_timestamp)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET push_token = excluded.push_token,
             environment = excluded.environment,
             locale = excluded.locale,
             generation = excluded.generation,
             state = CASE WHEN activities.state = 'dead' THEN 'live' ELSE activities.state END,
-            token_registered_at = excluded.token_registered_at
+            token_registered_at = excluded.token_registered_at,
+            last_timestamp = greatest(activities.last_timestamp, excluded.last_timestamp)
         """
     )
 

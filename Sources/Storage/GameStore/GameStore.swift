@@ -10,6 +10,7 @@ public import PostgresClient
 public struct GameStore: Sendable {
     let pool: PostgresPool
     let clock: StoreClock
+    package let queue: ShardQueue
     let metrics: StoreMetrics
     let logger: Logger
     let setbacks = ClockSetbacks()
@@ -21,16 +22,19 @@ public struct GameStore: Sendable {
     /// - Parameters:
     ///   - pool: the connections.
     ///   - clock: the clock that decides.
+    ///   - queue: the transactions that wait for shards. Several stores of a process share it.
     ///   - metrics: the store's metrics. Several stores of a process may share them.
     ///   - logger: receives operators' changes, as a copy of the audit log outside the database.
     public init(
         pool: PostgresPool,
         clock: StoreClock = .database,
+        queue: ShardQueue = ShardQueue(),
         metrics: StoreMetrics = StoreMetrics(),
         logger: Logger = Logger(label: "discarded", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.pool = pool
         self.clock = clock
+        self.queue = queue
         self.metrics = metrics
         self.logger = logger
     }

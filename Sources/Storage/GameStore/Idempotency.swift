@@ -51,11 +51,12 @@ public struct IdempotencyKeyOwner: Sendable, Hashable {
 }
 
 extension Shard {
-    /// Derives the shard of a new party from its founder and an idempotency key.
+    /// Derives the shard of a new party from its founder's secret and an idempotency key.
     ///
-    /// A repeated request derives the same shard, and so finds the stored response there.
-    public static func ofNewParty(founder: PlayerID, key: String) -> Shard {
-        Shard(rawValue: SHA256.digest(of: "party of \(founder) by key \(key)")[0])
+    /// A repeated request derives the same shard, and so finds the stored response there. Without the secret, nobody can
+    /// choose keys that lead to one shard and crowd its lock.
+    package static func ofNewParty(secret: [UInt8], key: String) -> Shard {
+        Shard(rawValue: SHA256.digest(of: "party by secret \(secret.hexadecimal) and key \(key)")[0])
     }
 }
 
@@ -111,6 +112,27 @@ extension GameStore {
         return try IdempotencyStatements.decode(try await pool.query(query))
     }
 
+    /// Returns the record of a request in any of some shards, for a request that no longer says which; nil if there is
+    /// none, or if it is as old as its lifetime by the database's clock.
+    public func idempotencyRecord(
+        for key: String,
+        requestHash: [UInt8],
+        of owner: IdempotencyKeyOwner,
+        among shards: [Shard],
+        livingFor lifetime: Duration
+    ) async throws -> IdempotencyRecord? {
+        let query = PostgresQuery(
+            IdempotencyStatements.find,
+            shards.map(\.column),
+            owner.id,
+            key,
+            clock.now?().postgres,
+            lifetime.wholeMicroseconds,
+            requestHash
+        )
+        return try IdempotencyStatements.decode(try await pool.query(query))
+    }
+
     /// Deletes records created at a moment or earlier, oldest first.
     ///
     /// Needs no lock of the shard: the statement skips a record that is being replaced, and a transaction that replaces
@@ -138,6 +160,19 @@ enum IdempotencyStatements {
         FROM idempotency_keys
         WHERE shard = $1 AND player_id = $2 AND key = $3
             AND created_at > coalesce($4, statement_timestamp()) - $5 * interval '1 microsecond'
+        """
+    )
+
+    /// Reads the unexpired record of a request in several shards by primary key, as ``read`` does in one.
+    static let find = Statement(
+        "idempotency.find",
+        """
+        SELECT request_hash, status, body, party_version
+        FROM idempotency_keys
+        WHERE shard = ANY ($1) AND player_id = $2 AND key = $3
+            AND created_at > coalesce($4, statement_timestamp()) - $5 * interval '1 microsecond'
+            AND request_hash = $6
+        LIMIT 1
         """
     )
 

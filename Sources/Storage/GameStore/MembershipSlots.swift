@@ -7,7 +7,8 @@ public struct MembershipClaim: Sendable {
     /// The player who joins.
     public let player: Player
     let partyID: PartyID
-    let claimedAt: Timestamp
+    /// The time of the claim by the database's clock.
+    public let claimedAt: Timestamp
     /// Whether the party was in the player's list before, and whether as one that the player had left.
     let listing: Listing
 
@@ -45,24 +46,23 @@ extension GameStore {
     ///   - playerID: the player.
     ///   - partyID: the party, which may be about to be created.
     ///   - limit: the maximum number of parties per player.
-    ///   - oldest: claims before this time are ignored. It lies further back than any request can take.
-    ///   - now: the time of this claim.
+    ///   - lifetime: how long a claim counts, by the database's clock: longer than any request can take.
     /// - Returns: the claim, or the reason why there is none.
     /// - Throws: `PostgresError`.
     public func claimMembershipSlot(
         of playerID: PlayerID,
         in partyID: PartyID,
         limit: Int,
-        claimsAfter oldest: Timestamp,
-        at now: Timestamp
+        claimsLastingFor lifetime: Duration
     ) async throws -> MembershipClaimResult {
         try await pool.withTransaction { connection in
             let rows = try await connection.query(
                 PostgresQuery(MembershipSlotStatements.lockPlayer, playerID.shard.column, playerID)
             )
             guard let row = rows.first else { return .unknownPlayer }
-            let (displayName, hero) = try row.decode(String.self, HeroID.self)
-            let slots = try await slots(of: playerID, except: partyID, claimsAfter: oldest, on: connection)
+            let (displayName, hero, time) = try row.decode(String.self, HeroID.self, PostgresTimestamp.self)
+            let now = clock.now?() ?? Timestamp(time)
+            let slots = try await slots(of: playerID, except: partyID, claimsAfter: now - lifetime, on: connection)
             guard
                 try await taken(slots.others, by: playerID, on: connection, limit: limit, at: now) < limit
             else { return .limitReached }
@@ -188,10 +188,10 @@ extension GameStore {
 }
 
 enum MembershipSlotStatements {
-    /// Locks the player's row by primary key, which serialises claims of the same player.
+    /// Locks the player's row by primary key, which serialises claims of the same player, and reads the database's clock.
     static let lockPlayer = Statement(
         "membershipSlot.lockPlayer",
-        "SELECT display_name, hero FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE"
+        "SELECT display_name, hero, clock_timestamp() FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE"
     )
 
     /// Reads the parties that a player may be in, and the party `$3`, through the index on left parties and the primary key.

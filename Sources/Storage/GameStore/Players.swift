@@ -25,7 +25,18 @@ extension GameStore {
     ///
     /// The two are stored in different places with two statements. A crash between them leaves a player without a
     /// token; the caller gets no response and registers again.
-    public func register(_ player: Player, tokenHash: [UInt8], at now: Timestamp) async throws {
+    /// - Parameters:
+    ///   - player: the player.
+    ///   - tokenHash: the SHA-256 of the token.
+    ///   - shardSecret: 16 random bytes, which decide the shards of the player's parties; never shown to the player.
+    ///   - now: the time of the registration.
+    /// - Throws: `PostgresError`.
+    public func register(
+        _ player: Player,
+        tokenHash: [UInt8],
+        shardSecret: [UInt8],
+        at now: Timestamp
+    ) async throws {
         _ = try await pool.query(
             PostgresQuery(
                 PlayerStatements.insert,
@@ -33,7 +44,8 @@ extension GameStore {
                 player.id,
                 player.displayName,
                 player.hero,
-                now.postgres
+                now.postgres,
+                shardSecret
             )
         )
         _ = try await pool.query(
@@ -101,6 +113,13 @@ extension GameStore {
         return Set(try rows.map { try $0.decode([UInt8].self) })
     }
 
+    /// Returns the secret that decides the shards of a player's parties; nil for an unknown player.
+    package func shardSecret(of id: PlayerID) async throws -> [UInt8]? {
+        try await pool.query(PostgresQuery(PlayerStatements.shardSecret, id.shard.column, id)).first?.decode(
+            [UInt8].self
+        )
+    }
+
     /// Returns a player; nil if there is none with this identifier.
     public func player(_ id: PlayerID) async throws -> Player? {
         let rows = try await pool.query(PostgresQuery(PlayerStatements.read, id.shard.column, id))
@@ -114,7 +133,10 @@ extension GameStore {
 enum PlayerStatements {
     static let insert = Statement(
         "player.insert",
-        "INSERT INTO players (shard, player_id, display_name, hero, created_at) VALUES ($1, $2, $3, $4, $5)"
+        """
+        INSERT INTO players (shard, player_id, display_name, hero, created_at, shard_secret)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """
     )
 
     static let insertToken = Statement(
@@ -161,6 +183,12 @@ enum PlayerStatements {
     static let validTokens = Statement(
         "player.validTokens",
         "SELECT token_hash FROM player_tokens WHERE token_hash = ANY ($1)"
+    )
+
+    /// Reads a player's secret by primary key.
+    static let shardSecret = Statement(
+        "player.shardSecret",
+        "SELECT shard_secret FROM players WHERE shard = $1 AND player_id = $2"
     )
 
     /// Reads a player by primary key.

@@ -19,14 +19,15 @@ extension GameStore {
     /// only if the row was changed meanwhile. If the body throws, nothing that it recorded is written; the clock is
     /// moved nevertheless if it is due, since engines do not wait for the lock, and many refused commands would keep
     /// them from moving it.
-    /// - Throws: ``StoreError/newerShard(_:requires:)`` if this version does not know all that the shard needs; errors
-    ///   of the body; `PostgresError`.
+    /// - Throws: ``StoreError/shardBusy(_:)`` if another session holds the lock for too long;
+    ///   ``StoreError/newerShard(_:requires:)`` if this version does not know all that the shard needs; errors of the
+    ///   body; `PostgresError`.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
-        let committed: Committed<Swift.Result<Result, any Error>> = try await pool.withTransaction { connection in
-            guard let begun = try await begin(ShardStatements.lock, shard, on: connection) else {
+        let committed: Committed<Swift.Result<Result, any Error>> = try await withTurn(in: shard) { connection, turn in
+            guard let begun = try await begin(ShardStatements.lock, shard, on: connection, turn) else {
                 throw StoreError.missingShard(shard)
             }
             var transaction = begun
@@ -53,9 +54,13 @@ extension GameStore {
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
         let shard = Shard.forOperators
-        let committed = try await pool.withTransaction { connection in
-            let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
-            guard let row = rows.first else { throw StoreError.missingShard(shard) }
+        let committed = try await withTurn(in: shard) { connection, turn in
+            turn.begin()
+            let rows = try await connection.pipeline(
+                ShardStatements.limits + [PostgresQuery(ShardStatements.lock, shard.column)]
+            )
+            turn.locked()
+            guard let row = rows.last?.first else { throw StoreError.missingShard(shard) }
             let (head, databaseTime) = try ShardStatements.decode(row, knowing: version)
             let moment = clock.now?() ?? databaseTime
             var transaction = ShardTransaction(
@@ -76,18 +81,36 @@ extension GameStore {
     /// - Returns: what happened; nil if another transaction holds the lock.
     /// - Throws: as ``withShard(_:_:)``.
     public func moveClock(of shard: Shard) async throws -> ClockMove? {
-        try await moveClock(of: shard, ifDue: false)
-    }
-
-    private func moveClock(of shard: Shard, ifDue: Bool) async throws -> ClockMove? {
-        let moved: ShardTransaction? = try await pool.withTransaction { connection in
-            guard var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection),
-                // Another engine may have moved the clock since it was found due.
-                !ifDue || transaction.isDue
-            else { return nil }
+        let moved = try await pool.withTransaction { connection -> ShardTransaction? in
+            guard var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection) else {
+                return nil
+            }
             return try await transaction.flush()
         }
-        guard let moved else { return nil }
+        return moved.map(move)
+    }
+
+    /// Moves the clock of a shard, unless another engine has moved it since it was found due.
+    private func moveDueClock(of due: DueShard) async throws -> ClockMove? {
+        let moved: ShardTransaction?
+        if due.isOverdue {
+            moved = try await withTurn(in: due.shard, isUrgent: true) { connection, turn in
+                try await flushIfDue(begin(ShardStatements.lock, due.shard, on: connection, turn))
+            }
+        } else {
+            moved = try await pool.withTransaction { connection in
+                try await flushIfDue(begin(ShardStatements.lockIfFree, due.shard, on: connection))
+            }
+        }
+        return moved.map(move)
+    }
+
+    private func flushIfDue(_ begun: ShardTransaction?) async throws -> ShardTransaction? {
+        guard var transaction = begun, transaction.isDue else { return nil }
+        return try await transaction.flush()
+    }
+
+    private func move(_ moved: ShardTransaction) -> ClockMove {
         didCommit(moved)
         return ClockMove(
             lag: moved.opened.dueAt.map { max(.zero, moved.now - $0) } ?? .zero,
@@ -98,10 +121,11 @@ extension GameStore {
     }
 
     /// Moves a clock that is due: with one statement if only ticks are due, else as ``moveClock(of:)-(Shard)`` does.
-    /// - Returns: what happened; nil if another transaction has moved the clock, or holds the lock.
+    /// - Returns: what happened; nil if another transaction has moved the clock, or holds the lock. The call waits for
+    ///   the lock if the clock is overdue.
     /// - Throws: as ``withShard(_:_:)``.
     public func moveClock(of due: DueShard) async throws -> ClockMove? {
-        guard due.isTicking else { return try await moveClock(of: due.shard, ifDue: true) }
+        guard due.isTicking, !due.isOverdue else { return try await moveDueClock(of: due) }
         let query = PostgresQuery(
             ShardStatements.tick,
             due.shard.column,
@@ -110,6 +134,7 @@ extension GameStore {
             clock.now?().postgres
         )
         guard try await pool.query(query).affectedRows == 1 else { return nil }
+        queue.noteProgress(in: due.shard)
         return ClockMove(lag: due.lag, outage: nil, closed: [], hasMore: false)
     }
 
@@ -119,26 +144,49 @@ extension GameStore {
         in shard: Shard,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
-        try await pool.withTransaction { connection in
-            guard var transaction = try await begin(ShardStatements.lock, shard, on: connection) else {
+        try await withTurn(in: shard) { connection, turn in
+            guard var transaction = try await begin(ShardStatements.lock, shard, on: connection, turn) else {
                 throw StoreError.missingShard(shard)
             }
             return try await body(&transaction)
         }
     }
 
+    /// Runs a transaction that waits for a shard's lock, once no more than another one of this node does.
+    private func withTurn<Result: Sendable>(
+        in shard: Shard,
+        isUrgent: Bool = false,
+        _ body: (PostgresConnection, ShardQueue.Turn) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await queue.withTurn(in: shard, isUrgent: isUrgent) { turn in
+                try await pool.withTransaction { try await body($0, turn) }
+            }
+        } catch StoreError.shardBusy(let shard) {
+            metrics.busyShards.add()
+            throw StoreError.shardBusy(shard)
+        }
+    }
+
     /// Locks a shard's row and closes the adventures that have ended.
     /// - Returns: nil without a row.
-    private func begin(_ lock: Statement, _ shard: Shard, on connection: PostgresConnection) async throws
-        -> ShardTransaction?
-    {
+    private func begin(
+        _ lock: Statement,
+        _ shard: Shard,
+        on connection: PostgresConnection,
+        _ turn: ShardQueue.Turn? = nil
+    ) async throws -> ShardTransaction? {
         let now = clock.now?()
-        // In one round trip; the second statement sees what was committed while the first one waited.
-        let results = try await connection.pipeline([
-            PostgresQuery(lock, shard.column),
-            PostgresQuery(AdventureStatements.dueEnds, shard.column, now?.postgres, Int64(Self.maxEnds)),
-        ])
-        guard let row = results[0].first else { return nil }
+        turn?.begin()
+        // In one round trip; the last statement sees what was committed while the one before waited.
+        let results = try await connection.pipeline(
+            ShardStatements.limits + [
+                PostgresQuery(lock, shard.column),
+                PostgresQuery(AdventureStatements.dueEnds, shard.column, now?.postgres, Int64(Self.maxEnds)),
+            ]
+        ).suffix(2)
+        guard let row = results.first?.first, let ends = results.last else { return nil }
+        if let turn { turn.locked() } else { queue.noteProgress(in: shard) }
         let (head, databaseTime) = try ShardStatements.decode(row, knowing: version)
         guard head.isSupported else { throw StoreError.newerShard(shard, requires: head.requires) }
         // A manual clock may have advanced while the lock was waited for.
@@ -150,8 +198,8 @@ extension GameStore {
             now: moment,
             clock: clock
         )
-        try transaction.closeEnded(results[1])
-        transaction.hasMoreEnds = results[1].count == Self.maxEnds
+        try transaction.closeEnded(ends)
+        transaction.hasMoreEnds = ends.count == Self.maxEnds
         return transaction
     }
 
@@ -293,6 +341,8 @@ public struct DueShard: Sendable, Hashable {
     let dueAt: Timestamp
     /// Whether only ticks are due: no end is to be recorded, and there was no outage.
     public let isTicking: Bool
+    /// Whether the engine has found the lock taken so often that it waits for it now.
+    package var isOverdue = false
 
     /// The moment to which the clock may be moved.
     var moment: Timestamp { max(now, dueAt) }
@@ -456,6 +506,15 @@ enum ShardStatements {
             END
         """
     }
+
+    /// Limits how long a transaction waits for a lock, and how long it may be idle while it holds the shard's.
+    ///
+    /// Literals in the transaction itself, so that they hold behind a pooler in transaction mode. A row is locked for
+    /// milliseconds, but the machine may be busy; a node that vanished keeps a row for the second limit.
+    static let limits = [
+        PostgresQuery(Statement("shard.limitLockWait", "SET LOCAL lock_timeout = '4s'")),
+        PostgresQuery(Statement("shard.limitIdleTime", "SET LOCAL idle_in_transaction_session_timeout = '10s'")),
+    ]
 
     /// Locks a shard's row by primary key.
     static let lock = Statement(

@@ -15,6 +15,8 @@ public struct StoreMetrics: Sendable {
     let forks: Counters<NoLabels>
     /// The adventures that this node could not play, or whose stored end was wrong.
     let faults: Counters<NoLabels>
+    /// The transactions that gave up waiting for a shard, or were refused at once.
+    let busyShards: Counters<NoLabels>
 
     /// Declares the metrics.
     ///
@@ -36,6 +38,10 @@ public struct StoreMetrics: Sendable {
         faults = registry.counters(
             "rangers_adventure_faults_total",
             "Adventures that this node could not play, or whose stored end was wrong."
+        )
+        busyShards = registry.counters(
+            "rangers_shard_busy_total",
+            "Transactions of this node that found a shard's row held by another session, and gave up."
         )
     }
 

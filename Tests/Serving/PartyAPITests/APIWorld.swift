@@ -67,7 +67,11 @@ struct APIWorld: Sendable {
                 commands: game.commands,
                 runtime: game.runtime,
                 // Long enough for a busy machine.
-                readiness: Readiness([.database(game.store)], limit: .seconds(60)),
+                readiness: Readiness(
+                    [.database(game.store)],
+                    restricting: [.lockedShards(game.store.queue)],
+                    limit: .seconds(60)
+                ),
                 streams: streams,
                 diagnostics: diagnostics,
                 cadence: cadence,
@@ -146,13 +150,11 @@ struct APIWorld: Sendable {
         guard let playerID = PlayerID(player.id) else { return }
         var generator = SystemRandomNumberGenerator()
         let partyID = PartyID(at: game.clock.now, using: &generator)
-        let oldest = Timestamp(epochSeconds: 0)
         _ = try await store.claimMembershipSlot(
             of: playerID,
             in: partyID,
             limit: 20,
-            claimsAfter: oldest,
-            at: game.clock.now
+            claimsLastingFor: .seconds(1_000_000)
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import JSONCoding
 import Testing
@@ -132,8 +133,82 @@ import Testing
             _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
             #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
             #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
-            let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
-            #expect(reply.status == 200 && reply.json["state"] == "released")
+            for token in ["00ff10ab", "beef"] {
+                let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(token: token))
+                #expect(reply.status == 409 && reply.slug == "activity-released")
+            }
+        }
+    }
+
+    /// Writes the delivery state of an activity, as its dispatcher does.
+    private func flush(_ activity: Activity, as state: Activity.State, lastTimestamp: Int64, in store: GameStore)
+        async throws
+    {
+        let holder = UUID()
+        try await store.register(dispatcher: holder, knowsAll: true, sendingTo: [.simulator], for: .seconds(600))
+        let lease = try #require(
+            try await store.acquireLease(of: activity.adventureID.shard, at: 0, holder: holder)
+        )
+        let mark = ActivityCheckpoint(
+            adventureID: activity.adventureID,
+            activityID: activity.id,
+            generation: activity.generation,
+            lastTimestamp: lastTimestamp,
+            acknowledgedAt: activity.acknowledgedAt,
+            acceptedAlerts: [],
+            state: state
+        )
+        #expect(try await store.flush(lease, holder: holder, checkpoint: 0, activities: [mark]))
+    }
+
+    @Test func `a new token for an activity whose token is dead makes it live, and the response says so`() async throws
+    {
+        try await withJourney { world, ada, path in
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            let id = try #require(ActivityID(Self.activityID))
+            let activity = try #require(try await world.store.activities(named: id).first)
+            try await flush(activity, as: .dead, lastTimestamp: 0, in: world.store)
+            let again = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            #expect(again.status == 200 && again.json["state"] == "dead")
+            let renewed = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
+            #expect(renewed.status == 200 && renewed.json["state"] == "live")
+            #expect(try await world.store.activities(named: id).first?.state == .live)
+        }
+    }
+
+    @Test func `a token belongs to the activity that registered it last, and its timestamps go on`() async throws {
+        try await withJourney { world, ada, path in
+            let fight = try await world.bossFight(try await world.party(of: ada))
+            let newID = Self.activityID.replacing("abcd", with: "abce")
+            let newPath = "/v1/adventures/\(fight)/activities/\(newID)"
+            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields()).status == 201)
+            func activity(_ id: String) async throws -> Activity {
+                try #require(try await world.store.activities(named: try #require(ActivityID(id))).first)
+            }
+            let old = try await activity(Self.activityID)
+            let ahead = old.registeredAt.epochSeconds + 100
+            try await flush(old, as: .live, lastTimestamp: ahead, in: world.store)
+            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields()).status == 201)
+            #expect(try await activity(Self.activityID).state == .released)
+            let new = try await activity(newID)
+            #expect(new.state == .live && new.lastTimestamp >= ahead)
+            let log = try await world.store.log(of: old.adventureID.shard, after: 0, limit: 1_000)
+            #expect(log.contains { if case .activityReleased(old.id) = $0.content { true } else { false } })
+            // The older activity does not take the token back, and a repeated registration changes nothing.
+            let older = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            #expect(older.slug == "activity-released")
+            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields()).status == 200)
+            #expect(try await activity(newID).state == .live)
+            // The same holds for a token that replaces another one.
+            let third = newPath.replacing("abce", with: "abcf")
+            #expect(
+                try await world.client.send("PUT", third, token: ada.token, body: fields(token: "cafe")).status == 201
+            )
+            #expect(
+                try await world.client.send("PUT", newPath, token: ada.token, body: fields(token: "cafe")).status == 200
+            )
+            #expect(try await activity(newID.replacing("abce", with: "abcf")).state == .released)
+            #expect(try await activity(newID).state == .live)
         }
     }
 

@@ -116,8 +116,7 @@ import Testing
                 of: adaID,
                 in: benParty,
                 limit: 1,
-                claimsAfter: Timestamp(epochSeconds: 0),
-                at: Timestamp(epochSeconds: 1)
+                claimsLastingFor: .seconds(120)
             )
             #expect(try await world.client.send("DELETE", "/v1/players/me", token: ada.token).status == 204)
             let late = Statement(

@@ -1,4 +1,8 @@
+import Cryptography
+import Encodings
+import GameCore
 import JSONCoding
+import PostgresClient
 import Testing
 
 @Suite struct IdempotencyTests {
@@ -17,6 +21,77 @@ import Testing
             #expect(first.header("Idempotent-Replayed") == nil && second.header("Idempotent-Replayed") == "true")
             let list = try await world.client.send("GET", "/v1/players/me/parties", token: ada.token)
             #expect(list.json["parties"].array.count == 1)
+        }
+    }
+
+    @Test func `the shard of a new party follows from its key and a secret that no response shows`() async throws {
+        try await APIWorld.with { world in
+            let players = [try await world.player(), try await world.player()]
+            func shards(of player: TestPlayer) async throws -> [UInt8] {
+                var shards: [UInt8] = []
+                for number in 1...8 {
+                    let key = ["Idempotency-Key": "\(number)"]
+                    let reply = try await world.client.send(
+                        "POST",
+                        "/v1/parties",
+                        token: player.token,
+                        body: Self.party,
+                        headers: key
+                    )
+                    shards.append(try #require(PartyID(reply.json["partyID"].text)).shard.rawValue)
+                }
+                return shards
+            }
+            let first = try await shards(of: players[0])
+            #expect(Set(first).count > 1)
+            #expect(try await shards(of: players[0]) == first)
+            #expect(try await shards(of: players[1]) != first)
+            // What a player knows of it does not suffice.
+            #expect(first != (1...8).map { SHA256.digest(of: "party of \(players[0].id) by key \($0)")[0] })
+            let export = try await world.client.send("GET", "/v1/players/me/export", token: players[0].token)
+            let id = try #require(PlayerID(players[0].id))
+            let secret = try #require(try await world.store.shardSecret(of: id))
+            #expect(secret.count == 16 && !export.text.contains(secret.hexadecimal))
+        }
+    }
+
+    @Test func `a request whose invite code is gone gets its response again`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben, eve) = (
+                try await world.player(), try await world.player("Ben"), try await world.player("Eve")
+            )
+            let party = try await world.party(of: ada)
+            let admin = try await world.operatorToken(.admin)
+            let code: JSONValue = .string(party.inviteCode)
+            func join(_ player: TestPlayer) async throws -> Reply {
+                try await world.client.send(
+                    "POST",
+                    "/v1/parties/join",
+                    token: player.token,
+                    body: ["inviteCode": code],
+                    headers: ["Idempotency-Key": "join"]
+                )
+            }
+            func startFight() async throws -> Reply {
+                try await world.client.send(
+                    "POST",
+                    "/admin/v1/boss-fights",
+                    token: admin,
+                    body: ["boss": "glitch", "inviteCode": code],
+                    headers: ["Idempotency-Key": "fight"]
+                )
+            }
+            let (joined, started) = (try await join(ben), try await startFight())
+            #expect(joined.status == 200 && started.status == 201)
+            let path = "/v1/parties/\(party.id)/invite-code"
+            #expect(try await world.client.send("POST", path, token: ada.token).status == 200)
+            let sweep = Statement("test.sweepCode", "DELETE FROM invite_codes WHERE invite_code = $1")
+            #expect(try await world.pool.query(PostgresQuery(sweep, party.inviteCode)).affectedRows == 1)
+            for (first, again) in [(joined, try await join(ben)), (started, try await startFight())] {
+                #expect(again.status == first.status && again.text == first.text)
+                #expect(again.header("Idempotent-Replayed") == "true")
+            }
+            #expect(try await join(eve).slug == "unknown-invite-code")
         }
     }
 

@@ -162,9 +162,9 @@ import Testing
                     #expect(longest > .zero)
                     #expect(try await world.store.lockBlockers(waitingLongerThan: .seconds(3_600), limit: 5).isEmpty)
                     let (operatorReply, playerReply) = (try await operators, try await players)
-                    #expect(operatorReply.status == 503 && operatorReply.slug == "took-too-long")
+                    #expect(operatorReply.status == 503 && operatorReply.slug == "shard-busy")
                     #expect(operatorReply.json["detail"].text.contains("'rangersctl doctor' lists"))
-                    #expect(playerReply.status == 503 && playerReply.slug == "took-too-long")
+                    #expect(playerReply.status == 503 && playerReply.slug == "shard-busy")
                     #expect(!playerReply.json["detail"].text.contains("rangersctl"))
                 }
             }

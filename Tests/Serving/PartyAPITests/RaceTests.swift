@@ -12,7 +12,8 @@ import Testing
         }
     }
 
-    /// Sends a request, and repeats it while the database server has no free connection, as on a busy machine.
+    /// Sends a request, and repeats it while the database server has no free connection, or the shard too many
+    /// transactions, as on a busy machine.
     private func post(
         _ path: String,
         _ body: JSONValue,
@@ -22,7 +23,7 @@ import Testing
         var reply: Reply
         repeat {
             reply = try await client.send("POST", path, token: player.token, body: body)
-        } while reply.slug == "database-unavailable"
+        } while ["database-unavailable", "shard-busy"].contains(reply.slug)
         return reply
     }
 

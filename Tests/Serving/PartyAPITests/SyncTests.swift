@@ -6,9 +6,10 @@ import Testing
 
 @Suite struct SyncTests {
     private static let path = "/v1/players/me/activities/sync"
-    private static let fields: JSONValue = [
-        "pushToken": "00ff", "environment": "simulator", "frequentPushesEnabled": true,
-    ]
+
+    private static func fields(_ number: Int) -> JSONValue {
+        ["pushToken": .string("00f\(number)"), "environment": "simulator", "frequentPushesEnabled": true]
+    }
 
     /// The age from which a sync releases an activity that is not running.
     private static let margin = Duration.seconds(30)
@@ -18,7 +19,7 @@ import Testing
     private func register(_ number: Int, of player: TestPlayer, for adventure: String, in world: APIWorld) async throws
     {
         let path = "/v1/adventures/\(adventure)/activities/\(id(number))"
-        let reply = try await world.client.send("PUT", path, token: player.token, body: Self.fields)
+        let reply = try await world.client.send("PUT", path, token: player.token, body: Self.fields(number))
         #expect(reply.status == 201)
     }
 
@@ -35,7 +36,7 @@ import Testing
     private func sync(_ running: [Int], _ player: TestPlayer, in world: APIWorld) async throws -> Set<JSONValue> {
         let body: JSONValue = ["running": .array(running.map { .string(id($0)) })]
         let reply = try await world.client.send("POST", Self.path, token: player.token, body: body)
-        #expect(reply.status == 200 && reply.json.keys == ["released"])
+        #expect(reply.status == 200 && reply.json.keys == ["released", "unknown"])
         return Set(reply.json["released"].array)
     }
 
@@ -54,6 +55,21 @@ import Testing
             #expect(try await sync([1], ada, in: world) == [])
             #expect(try await sync([1, 7], ada, in: world) == [])
             #expect(try await live(of: first, second, in: world) == [1, 3])
+        }
+    }
+
+    @Test func `a sync names the activities that get no pushes`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let adventure = try await world.journey(try await world.party(of: ada, ben), by: ada)
+            for number in 0...1 { try await register(number, of: ada, for: adventure, in: world) }
+            try await register(2, of: ben, for: adventure, in: world)
+            let path = "/v1/adventures/\(adventure)/activities/\(id(1))"
+            #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
+            let body: JSONValue = ["running": .array((0...3).map { .string(id($0)) })]
+            let reply = try await world.client.send("POST", Self.path, token: ada.token, body: body)
+            // The activity of another player, and one that was never registered, look the same.
+            #expect(reply.json["unknown"] == .array((1...3).map { .string(id($0)) }))
         }
     }
 

@@ -66,6 +66,28 @@ import Testing
         }
     }
 
+    @Test func `an operator does not push past the dispatcher of a live activity`() async throws {
+        try await APIWorld.with(diagnostics: try unreachableAPNs()) { world in
+            let admin = try await world.operatorToken(.admin)
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let id = "0198a1b2-c3d4-7000-8000-00000000abcd"
+            let path = "/v1/adventures/\(journey)/activities/\(id)"
+            let fields: JSONValue = [
+                "pushToken": Self.push["deviceToken"], "environment": "simulator", "frequentPushesEnabled": true,
+            ]
+            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields).status == 201)
+            let refusal = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)
+            #expect(refusal.status == 409 && refusal.slug == "token-of-activity")
+            #expect(refusal.json["detail"].text.contains("rangersctl push test --activity \(id)"))
+            #expect(try await world.store.auditEntries(limit: 10).allSatisfy { $0.action.rawValue != "push.send" })
+            #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
+            #expect(
+                try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push).status == 200
+            )
+        }
+    }
+
     @Test func `only admins push, and a node without a provider key has a problem for it`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)

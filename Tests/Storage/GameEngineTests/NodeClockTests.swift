@@ -65,6 +65,95 @@ import Testing
         }
     }
 
+    @Test(arguments: [Duration.seconds(-3_600), .seconds(3_600)])
+    func `a node's clock does not decide how long a claimed membership slot counts`(step: Duration) async throws {
+        try await World.with { world in
+            let ada = try await world.player("Ada")
+            let commands = commands(of: world, clockAhead: step)
+            func create() async throws {
+                _ = try await commands.createParty(named: try Name("Climbers"), capacity: 4, founder: ada, request: nil)
+                {
+                    _ in EncodedResponse(status: 201, body: "")
+                }
+            }
+            var generator = world.runtime.generator()
+            for _ in 1...GameCommands.maxParties {
+                _ = try await world.store.claimMembershipSlot(
+                    of: ada,
+                    in: PartyID(at: world.clock.now, using: &generator),
+                    limit: GameCommands.maxParties,
+                    claimsLastingFor: GameCommands.maxRequestDuration
+                )
+            }
+            await #expect(throws: CommandError.tooManyParties) { try await create() }
+            world.clock.advance(by: GameCommands.maxRequestDuration + .seconds(1))
+            try await create()
+            #expect(try await world.party(of: [world.player("Ben")]).members[0].joinedAt == world.clock.now)
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(-3_600), .seconds(3_600)])
+    func `a node's clock decides neither when an invite code is unused nor when an erasure is completed`(
+        step: Duration
+    ) async throws {
+        try await World.with { world in
+            let ada = try await world.player("Ada")
+            let commands = commands(of: world, clockAhead: step)
+            let reserved = Statement("test.reserved", "SELECT reserved_at FROM invite_codes ORDER BY reserved_at DESC")
+            _ = try await commands.createParty(named: try Name("Climbers"), capacity: 4, founder: ada, request: nil) {
+                _ in EncodedResponse(status: 201, body: "")
+            }
+            let moment = try await world.pool.query(PostgresQuery(reserved))[0].decode(PostgresTimestamp.self)
+            #expect(moment.microseconds == world.clock.now.microseconds)
+            try await commands.erase(ada)
+            world.clock.advance(by: GameCommands.erasureMargin)
+            #expect(try await commands.finishErasures(limit: 10) == 0)
+            world.clock.advance(by: .seconds(1))
+            #expect(try await commands.finishErasures(limit: 10) == 1)
+        }
+    }
+
+    /// Plays a journey with a companion who joins late, sending each command to another node.
+    /// - Parameter steps: how far ahead the clocks of the nodes are.
+    /// - Returns: the events with their times since the journey began.
+    private func playJourney(on steps: [Duration]) async throws -> [String] {
+        try await World.with { world in
+            let nodes = steps.map { commands(of: world, clockAhead: $0) }
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let party = try await world.party(of: [ada])
+            let journey = try await world.startJourney(party)
+            _ = try await nodes[0].join(code: party.inviteCode, player: ben, request: nil) { _ in
+                EncodedResponse(status: 200, body: "")
+            }
+            var isOver = false
+            for turn in 0..<200 where !isOver {
+                world.clock.advance(by: .seconds(5))
+                _ = try await world.engine().runPollCycle()
+                if turn.isMultiple(of: 7) {
+                    do {
+                        let node = nodes[turn % nodes.count]
+                        _ = try await node.perform(.potion(target: nil), in: journey.id, by: ben, request: nil) {
+                            _,
+                            _ in
+                            EncodedResponse(status: 200, body: "")
+                        }
+                    } catch is CommandError {}
+                }
+                isOver = try await world.store.adventure(journey.id)?.endedAt != nil
+            }
+            #expect(isOver)
+            return try await world.store.events(of: journey.id, after: 0, limit: 1_000).map {
+                "\($0.at - journey.startedAt) \($0.tick) \($0.event)"
+            }
+        }
+    }
+
+    @Test func `nodes whose clocks are an hour off play the same game`() async throws {
+        let right = try await playJourney(on: [.zero])
+        #expect(try await playJourney(on: [.seconds(3_600), .seconds(-3_600)]) == right)
+        #expect(right.count > 10)
+    }
+
     @Test func `the database's time decides which idempotency records have expired`() async throws {
         try await World.with { world in
             let store = GameStore(pool: world.pool)

@@ -58,6 +58,24 @@ import Testing
         #expect({ lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(120)) }() == false)
     }
 
+    @Test func `a shard whose lock is always taken is overdue after some skips, once`() {
+        var lanes = ShardLanes(count: 2, pause: Self.pause, shortPause: Self.shortPause, rest: Self.rest)
+        func isOverdue(at moment: ContinuousClock.Instant, _ played: GameEngine.PollCycle) -> Bool? {
+            _ = lanes.beginCycle(of: [Self.due(7)], at: moment)
+            guard case .play(let due) = lanes.next(at: moment) else { return nil }
+            _ = lanes.ended(due.shard, played, at: moment)
+            return due.isOverdue
+        }
+        let skipped = GameEngine.PollCycle()
+        for number in 0..<ShardLanes.maxSkips { #expect(isOverdue(at: Self.moment(number), skipped) == false) }
+        #expect(isOverdue(at: Self.moment(100), skipped) == true)
+        #expect(isOverdue(at: Self.moment(101), skipped) == false)
+        #expect(isOverdue(at: Self.moment(102), Self.played) == false)
+        for number in 0..<ShardLanes.maxSkips { #expect(isOverdue(at: Self.moment(103 + number), skipped) == false) }
+        #expect(isOverdue(at: Self.moment(200), Self.played) == true)
+        #expect(isOverdue(at: Self.moment(201), skipped) == false)
+    }
+
     @Test func `a shard is played at the moment at which it is due`() {
         var lanes = Self.lanes()
         let due = [Self.due(7, in: .milliseconds(60)), Self.due(8, in: .milliseconds(10)), Self.due(9)]

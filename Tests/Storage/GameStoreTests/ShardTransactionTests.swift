@@ -84,6 +84,26 @@ import Testing
         }
     }
 
+    @Test func `an overdue clock is moved as soon as the shard's lock is free`() async throws {
+        try await World.with { world in
+            let store = world.store
+            _ = try await storedFight(in: store, shard: shard)
+            world.clock.advance(by: .seconds(1))
+            var due = try #require(try await store.dueShards().first)
+            due.isOverdue = true
+            let overdue = due
+            try await withThrowingTaskGroup(of: ClockMove?.self) { group in
+                try await store.withShard(shard) { _ in
+                    group.addTask { try await store.moveClock(of: overdue) }
+                    try await waitForLockWait(in: world.pool)
+                }
+                // The other transaction has moved the clock.
+                let moved = try await group.next() ?? nil
+                #expect(moved == nil)
+            }
+        }
+    }
+
     /// Returns the shards that are due, and whether only ticks are due in them.
     private func due(in store: GameStore) async throws -> [Shard: Bool] {
         let due = try await store.dueShards().map { ($0.shard, $0.isTicking) }

@@ -6,17 +6,24 @@ import Testing
 @testable import Simulation
 
 @Suite struct SimulateTests {
-    private func result(seed: UInt64, _ violations: InvariantViolation...) -> Simulation.Result {
+    private func result(seed: UInt64, events: Int = 10, _ violations: InvariantViolation...) -> Simulation.Result {
         Simulation.Result(
             seed: seed,
             violations: violations,
             trace: Trace(keepsLines: false),
             followerLines: [],
-            events: 10,
+            events: events,
             pushes: 5,
             faults: 2,
             virtualTime: .seconds(30)
         )
+    }
+
+    @Test func `a run in which no player plays fails`() {
+        let idle = (1...20).map { result(seed: $0, events: 0) }
+        let error = #expect(throws: BenchmarkFailure.self) { try SimulateBenchmark.report(idle, seconds: 1).check() }
+        #expect(error?.explanation.contains("No seed had events") == true)
+        #expect(throws: Never.self) { try SimulateBenchmark.report(Array(idle.dropLast()), seconds: 1).check() }
     }
 
     @Test func `the JSON object has every violation, by seed`() throws {

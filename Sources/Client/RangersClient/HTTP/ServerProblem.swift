@@ -136,6 +136,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let unknownActivity = Self("unknown-activity")
     /// Another player has registered an activity with the same identifier for the adventure.
     public static let activityTaken = Self("activity-taken")
+    /// The player has released the activity: it gets no pushes any more, and another one has to be started.
+    public static let activityReleased = Self("activity-released")
     /// The value of `frequentPushesEnabled` differs from the one that the activity was registered with.
     public static let frequentPushesFixed = Self("frequent-pushes-fixed")
     /// The player has the maximum number of live activities for the adventure.
@@ -154,6 +156,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let quotaExceeded = Self("quota-exceeded")
     /// The server cannot play the adventure: its release is too old, or what is stored is damaged.
     public static let unreadableRecord = Self("unreadable-record")
+    /// Another database session holds up writes to the party; nothing was changed.
+    public static let shardBusy = Self("shard-busy")
     /// The server's release is too old for the party; another server may not be.
     public static let outdatedNode = Self("outdated-node")
     /// The server cannot reach its database.

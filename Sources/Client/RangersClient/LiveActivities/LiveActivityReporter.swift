@@ -93,7 +93,7 @@ public struct LiveActivityReporter: Sendable {
     public func sync(running: @escaping @Sendable () async -> [ActivityID]) async {
         // Each attempt is a request of its own with a new key, because its list may differ.
         let sender: ReportSender<Void> = sender { [player] _, _ in
-            try await player.sync(running: await running())
+            _ = try await player.sync(running: await running())
         }
         let (once, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()

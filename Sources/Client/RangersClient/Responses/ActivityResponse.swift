@@ -45,6 +45,22 @@ public struct PushToStartResponse: Decodable, Hashable, Sendable {
     public let routable: Bool
 }
 
-struct SyncResponse: Decodable {
-    let released: [ActivityID]
+/// The response to a report of the Live Activities that run on the phone.
+public struct SyncResponse: Decodable, Hashable, Sendable {
+    private enum CodingKeys: CodingKey {
+        case released
+        case unknown
+    }
+
+    /// The activities that the server has released.
+    public let released: [ActivityID]
+    /// The reported activities that are not live on the server: they get no pushes until they are registered.
+    public let unknown: [ActivityID]
+
+    /// Decodes the response; older servers do not list the unknown activities.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        released = try container.decode([ActivityID].self, forKey: .released)
+        unknown = try container.decodeIfPresent([ActivityID].self, forKey: .unknown) ?? []
+    }
 }

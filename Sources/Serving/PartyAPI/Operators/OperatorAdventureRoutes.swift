@@ -29,8 +29,15 @@ struct OperatorAdventureRoutes: Sendable {
     private func startBossFight(_ request: APIRequest<Operator>) async throws -> Response {
         let body: NewBossFightBody = try request.fields()
         let idempotentRequest = try request.idempotentRequest
-        let partyID = try await partyID(of: body.party)
-        if try request.flag("dryRun") {
+        let isDryRun = try request.flag("dryRun")
+        guard let partyID = try await partyID(of: body.party) else {
+            let owner = IdempotencyKeyOwner.operator(named: request.author.name)
+            guard !isDryRun,
+                let response = try await commands.storedResponse(to: idempotentRequest, of: owner, among: Shard.all)
+            else { throw CommandError.party(.unknownInviteCode) }
+            return Response(response)
+        }
+        if isDryRun {
             return try await dryRun(of: .bossFight(partyID, body.boss), request)
         }
         return Response(
@@ -131,15 +138,11 @@ struct OperatorAdventureRoutes: Sendable {
         return stored
     }
 
-    private func partyID(of reference: NewBossFightBody.PartyReference) async throws -> PartyID {
+    /// Returns a party; nil if no party has the invite code.
+    private func partyID(of reference: NewBossFightBody.PartyReference) async throws -> PartyID? {
         switch reference {
-        case .id(let id):
-            return id
-        case .inviteCode(let text):
-            guard let id = try await Self.partyID(ofTyped: text, in: store) else {
-                throw CommandError.party(.unknownInviteCode)
-            }
-            return id
+        case .id(let id): id
+        case .inviteCode(let text): try await Self.partyID(ofTyped: text, in: store)
         }
     }
 

@@ -34,6 +34,8 @@ struct TestPushRoutes: Sendable {
             isUrgent: body.isUrgent
         )
         guard diagnostics.environments.contains(push.environment) else { throw HTTPProblem.noPushRoute }
+        let owners = try await store.liveActivities(withToken: push.deviceToken, in: push.environment, of: Shard.all)
+        if let owner = owners.first { throw HTTPProblem.token(of: owner.id) }
         // The entry is stored before the push is sent, so that every push has an entry.
         try await store.audit(AuditChange(push, by: request.author))
         guard let report = try await diagnostics.send(push) else { throw HTTPProblem.noPushRoute }
@@ -61,6 +63,19 @@ extension AuditChange {
 }
 
 extension HTTPProblem {
+    /// Returns the problem of a push to the token of a live activity.
+    ///
+    /// Its dispatcher decides about its pushes: a push past it would have a timestamp that hides the dispatcher's own.
+    fileprivate static func token(of id: ActivityID) -> HTTPProblem {
+        HTTPProblem(
+            kind: .tokenOfActivity,
+            detail: """
+                The token belongs to the live activity \(id), whose dispatcher decides about its pushes. It sends one on \
+                'rangersctl push test --activity \(id)'.
+                """
+        )
+    }
+
     static let noPushRoute = HTTPProblem(
         kind: .noPushRoute,
         detail: """

@@ -62,7 +62,8 @@ struct ActivityRoutes: Sendable {
     private func sync(_ request: APIRequest<PlayerID>) async throws -> Response {
         let body: SyncBody = try request.fields()
         let released = try await commands.releaseActivities(of: request.caller, butFor: Set(body.running))
-        return try Response(json: ["released": released])
+        let known = try await store.liveActivities(of: request.caller, among: body.running)
+        return try Response(json: ["released": released, "unknown": body.running.filter { !known.contains($0) }])
     }
 
     private func storePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {

@@ -21,6 +21,9 @@ extension HTTPProblem {
         case .newerShard, .newerHero:
             self = .outdatedNode
             return
+        case .shardBusy:
+            self = .shardBusy
+            return
         case .undecodable, .lostRows, .missingShard, nil: break
         }
         switch DatabaseFailure(error) {
@@ -63,6 +66,12 @@ extension HTTPProblem {
                 kind: .activityTaken,
                 detail:
                     "Another player has registered it for this adventure. Use the identifier of your own Live Activity."
+            )
+        case .activityReleased:
+            self.init(
+                kind: .activityReleased,
+                detail:
+                    "You have released this Live Activity, so it gets no pushes any more. Start another one and register that."
             )
         case .unknownPlayer:
             // Commands look up no other player than the caller, so the token belongs to an erased player.

@@ -20,11 +20,12 @@ extension HTTPProblem.Kind {
     static let quotaExceeded = Self("quota-exceeded", .tooManyRequests, "Daily quota used up")
     static let databaseUnavailable = Self("database-unavailable", .serviceUnavailable, "Database unavailable")
 
+    static let shardBusy = Self("shard-busy", .serviceUnavailable, "The party's shard is busy")
     static let outdatedNode = Self("outdated-node", .serviceUnavailable, "This node needs an upgrade")
 
     private static let ofRequests: [Self] = [
         .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .quotaExceeded,
-        .databaseUnavailable, .outdatedNode,
+        .databaseUnavailable, .shardBusy, .outdatedNode,
     ]
 
     // Parties.
@@ -65,6 +66,7 @@ extension HTTPProblem.Kind {
     // Live Activities.
     static let unknownActivity = Self("unknown-activity", .notFound, "Unknown activity")
     static let activityTaken = Self("activity-taken", .conflict, "The activity identifier is taken")
+    static let activityReleased = Self("activity-released", .conflict, "The activity was released")
     static let frequentPushesFixed = Self("frequent-pushes-fixed", .conflict, "frequentPushesEnabled cannot change")
     static let tooManyActivities = Self(
         "too-many-activities",
@@ -73,12 +75,13 @@ extension HTTPProblem.Kind {
     )
 
     private static let ofActivities: [Self] = [
-        .unknownActivity, .activityTaken, .frequentPushesFixed, .tooManyActivities,
+        .unknownActivity, .activityTaken, .activityReleased, .frequentPushesFixed, .tooManyActivities,
     ]
 
     // Operators.
     static let activityNotLive = Self("activity-not-live", .conflict, "The activity is not live")
     static let otherCampaign = Self("other-campaign", .conflict, "The campaign has another boss")
+    static let tokenOfActivity = Self("token-of-activity", .conflict, "The token belongs to a live activity")
     static let noPushRoute = Self("no-push-route", .conflict, "The node does not send to this APNs environment")
 
     static let adminsOnly = Self("admins-only", .forbidden, "Only admins may do this")
@@ -87,6 +90,7 @@ extension HTTPProblem.Kind {
     static let lastAdmin = Self("last-admin", .conflict, "No other admin has a valid token")
 
     private static let ofOperators: [Self] = [
-        .activityNotLive, .otherCampaign, .noPushRoute, .adminsOnly, .unknownOperator, .operatorExists, .lastAdmin,
+        .activityNotLive, .otherCampaign, .tokenOfActivity, .noPushRoute, .adminsOnly, .unknownOperator,
+        .operatorExists, .lastAdmin,
     ]
 }

@@ -48,6 +48,8 @@ extension HTTPProblem.Kind {
         case .unknownActivity: "No device has registered a Live Activity with this identifier."
         case .adventureRunning: "A party can have one adventure at a time: end it, or wait for its end."
         case .adventureOver: "The adventure has ended."
+        case .shardBusy:
+            "Another session holds the row of the shard: 'rangersctl doctor' lists sessions that block others. Retry soon."
         case .databaseUnavailable: isRead ? "Retry soon." : Self.repetition
         case .tookTooLong: "\(Self.waiting) \(isRead ? "Retry soon." : Self.repetition)"
         default: nil

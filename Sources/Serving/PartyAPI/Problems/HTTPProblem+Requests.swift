@@ -67,6 +67,14 @@ extension HTTPProblem {
         headers: [.retryAfter: "\(retryAfterSeconds)"]
     )
 
+    static let shardBusy = Self(
+        kind: .shardBusy,
+        detail: """
+            Another session holds the shard of this party, and enough requests wait for it. Retry soon; other parties go on.
+            """,
+        headers: [.retryAfter: "\(retryAfterSeconds)"]
+    )
+
     static let databaseUnavailable = Self(
         kind: .databaseUnavailable,
         detail: "Retry soon. A write may have succeeded: repeat it with the same Idempotency-Key, if it had one.",

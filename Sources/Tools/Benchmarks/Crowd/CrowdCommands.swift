@@ -40,7 +40,12 @@ struct CrowdCommands: Sendable {
             let token = BearerToken(for: .player, using: &generator)
             let id = plan.playerID(chosen[index], seat: 0)
             let player = Player(id: id, displayName: "Ranger", hero: HeroCatalogue.all[0].id)
-            try await store.register(player, tokenHash: token.hash, at: Runtime.system.now())
+            try await store.register(
+                player,
+                tokenHash: token.hash,
+                shardSecret: Array(token.hash.prefix(16)),
+                at: Runtime.system.now()
+            )
             return APIFight(id: plan.adventureID(chosen[index]), tokens: [token.text])
         }
     }

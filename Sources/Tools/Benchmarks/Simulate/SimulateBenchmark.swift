@@ -50,6 +50,9 @@ struct SimulateBenchmark: Benchmark {
         return Self.report(results, seconds: (.now - start) / .seconds(1))
     }
 
+    /// The number of seeds among which some have events and pushes, unless no player can play.
+    private static let seedsWithPlay = 20
+
     /// Returns the report of all runs.
     static func report(_ results: [Simulation.Result], seconds: Double) -> Report {
         func sum(_ number: (Simulation.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1) } }
@@ -86,6 +89,8 @@ struct SimulateBenchmark: Benchmark {
             report.fail(
                 "\(failures.count) of \(results.count) seeds failed; repeat the first one with: \(command(first))"
             )
+        } else if results.count >= seedsWithPlay, events == 0 || pushes == 0 {
+            report.fail("No seed had events and pushes, so nothing was checked: do the simulated players get a party?")
         }
         return report
     }

@@ -83,6 +83,11 @@ package final class MemoryDatabase {
         lock(.lease(shard), "the lease of shard \(shard)", from: console, for: duration)
     }
 
+    /// Locks the row of a shard for a while, as an operator's SQL session would.
+    func lockShard(_ shard: Int16, from console: SimulatedHost, for duration: Duration) {
+        lock(.shard(shard), "shard \(shard)", from: console, for: duration)
+    }
+
     /// Locks the row of a dispatcher for a while, as an operator's SQL session would.
     func lockDispatcher(_ holder: UUID, from console: SimulatedHost, for duration: Duration) {
         lock(.dispatcher(holder), "the row of dispatcher \(holder)", from: console, for: duration)
@@ -230,7 +235,11 @@ extension MemoryDatabase {
     }
 
     private func run(_ query: PostgresQuery, of session: MemorySession) -> PostgresRows {
-        if query.statement.name == "lease.setLockTimeout" { session.lockTimeout = .milliseconds(100) }
+        switch query.statement.name {
+        case "lease.setLockTimeout": session.lockTimeout = .milliseconds(100)
+        case "shard.limitLockWait": session.lockTimeout = .seconds(4)
+        default: break
+        }
         let isLocked: (RowLock) -> Bool = { [locks] in locks[$0].map { $0 !== session } ?? false }
         let context = MemoryStatement.Context(
             now: session.startedAt ?? 0,

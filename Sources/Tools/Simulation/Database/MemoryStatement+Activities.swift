@@ -24,6 +24,12 @@ extension MemoryStatement {
         case "activity.liveOfPlayer":
             let (shard, player) = query.parameters(Int16.self, UUID.self)
             return rows(tables) { _, row in row.shard == shard && row.player == player && row.state == "live" }
+        case "activity.ofToken":
+            let (shards, token, environment) = query.parameters([Int16].self, [UInt8].self, String.self)
+            return rows(tables) { _, row in
+                shards.contains(row.shard) && row.pushToken == token && row.environment == environment
+                    && row.state == "live"
+            }
         case "activity.count":
             let (_, adventure, player) = query.parameters(Int16.self, UUID.self, UUID.self)
             let count = tables.activities.count { key, row in
@@ -82,7 +88,7 @@ extension MemoryStatement {
     private static func upsert(_ query: PostgresQuery) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
-            tokenRegisteredAt, acknowledgedAt
+            tokenRegisteredAt, acknowledgedAt, lastTimestamp
         ) = query.parameters(
             Int16.self,
             UUID.self,
@@ -96,7 +102,8 @@ extension MemoryStatement {
             String.self,
             PostgresTimestamp.self,
             PostgresTimestamp.self,
-            PostgresTimestamp.self
+            PostgresTimestamp.self,
+            Int64.self
         )
         return .change { tables in
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -113,6 +120,7 @@ extension MemoryStatement {
                     state: state,
                     registeredAt: registeredAt.microseconds,
                     tokenRegisteredAt: tokenRegisteredAt.microseconds,
+                    lastTimestamp: lastTimestamp,
                     acknowledgedAt: acknowledgedAt.microseconds
                 )
                 return
@@ -123,6 +131,7 @@ extension MemoryStatement {
             known.generation = generation
             if known.state == "dead" { known.state = "live" }
             known.tokenRegisteredAt = tokenRegisteredAt.microseconds
+            known.lastTimestamp = max(known.lastTimestamp, lastTimestamp)
             tables.activities[key] = known
         }
     }

@@ -318,22 +318,28 @@ extension MemoryStatement {
         }
     }
 
-    static func player(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
+    static func player(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables, _ context: Context) -> Result {
         switch name {
         case "player.insert":
-            let (_, id, displayName, hero, _) = query.parameters(
+            let (_, id, displayName, hero, _, secret) = query.parameters(
                 Int16.self,
                 UUID.self,
                 String.self,
                 String.self,
-                PostgresTimestamp.self
+                PostgresTimestamp.self,
+                [UInt8].self
             )
-            return .change { $0.players[id] = MemoryTables.PlayerRow(displayName: displayName, hero: hero) }
+            let row = MemoryTables.PlayerRow(displayName: displayName, hero: hero, shardSecret: secret)
+            return .change { $0.players[id] = row }
+        case "player.shardSecret":
+            let (_, id) = query.parameters(Int16.self, UUID.self)
+            return .rows(tables.players[id].map { [PostgresRowDraft($0.shardSecret)] } ?? [])
         case "player.insertToken":
             return .change { _ in }
         case "membershipSlot.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
-            return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero)] } ?? [])
+            let now = PostgresTimestamp(context.clock)
+            return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero, now)] } ?? [])
         case "membershipSlot.list":
             let (_, player, party, oldest) = query.parameters(
                 Int16.self,

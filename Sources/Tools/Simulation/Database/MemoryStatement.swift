@@ -46,7 +46,7 @@ enum MemoryStatement {
         case "adventure": return adventure(name, query, tables, context)
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
-        case "player", "membershipSlot", "pushToStart": return player(name, query, tables)
+        case "player", "membershipSlot", "pushToStart": return player(name, query, tables, context)
         case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }
@@ -80,6 +80,8 @@ extension MemoryStatement {
             let shard = query.parameters(Int16.self)
             guard let row = tables.shards[shard], !context.isLockedByOther(.shard(shard)) else { return .rows([]) }
             return Result(rows: [locked(row, shard, isCommand: name == "shard.lock", context)], lock: .shard(shard))
+        case "shard.limitLockWait", "shard.limitIdleTime":
+            return .rows([])
         case "shard.move":
             return move(query, context.defect)
         case "shard.tick":

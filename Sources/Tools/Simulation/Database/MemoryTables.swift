@@ -32,6 +32,7 @@ package struct MemoryTables: Sendable {
     package struct PlayerRow: Sendable {
         package let displayName: String
         package let hero: String
+        package let shardSecret: [UInt8]
     }
 
     package struct PartyRow: Sendable {

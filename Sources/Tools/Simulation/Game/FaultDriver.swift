@@ -114,6 +114,14 @@ final class FaultDriver {
         world.after(pause) { self.recordFault() }
     }
 
+    /// Locks the row of a shard, whose games stand still meanwhile.
+    private func lockShard() {
+        let shards = database.tables.shards.keys.sorted()
+        let duration = world.duration(500...12_000)
+        database.lockShard(shards[world.number(below: shards.count)], from: console, for: duration)
+        world.after(duration) { self.recordFault() }
+    }
+
     /// Locks the lease of a shard, or the row of a dispatcher, which then loses all of its leases.
     private func lockLease() {
         // Some of them last for as long as there are faults, while pushes go on.
@@ -187,8 +195,8 @@ final class FaultDriver {
 
     private func injectFault() {
         let node = nodes[world.number(below: nodes.count)]
-        let kind = world.number(below: 18)
-        if kind < 16 { recordFault() }
+        let kind = world.number(below: 19)
+        if kind < 17 { recordFault() }
         switch kind {
         case 0..<4:
             let pause = world.duration(100...8_000)
@@ -218,6 +226,8 @@ final class FaultDriver {
             let duration = world.duration(5_000...30_000)
             apns.conditions.stalledUntil = world.elapsed + duration.wholeMicroseconds
             world.log("APNs stalls for \(duration)")
+        case 16:
+            lockShard()
         default:
             restart(node, after: world.duration(100...4_000))
         }

@@ -130,9 +130,15 @@ final class ScriptedParty {
     private func createParty(capacity: Int) async -> (PartyID, InviteCode)? {
         let founder = phones[0].player
         guard let name = try? Name("Party") else { preconditionFailure("letters make a valid name") }
-        // The shard follows from the key, and the database has only a few shards.
+        var known: [UInt8]?
+        while known == nil, !isOver {
+            known = await client.read { try await $0.shardSecret(of: founder) } ?? nil
+            if known == nil { await pause(100...1_000) }
+        }
+        guard let secret = known else { return nil }
+        // The shard follows from the key and the secret, and the database has only a few shards.
         var request = self.request("party")
-        while !shards.contains(Int16(SHA256.digest(of: "party of \(founder) by key \(request.key)")[0])) {
+        while !shards.contains(Int16(Shard.ofNewParty(secret: secret, key: request.key).rawValue)) {
             request = self.request("party")
         }
         let founding = request

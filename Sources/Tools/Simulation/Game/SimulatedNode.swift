@@ -128,7 +128,10 @@ package final class SimulatedNode {
         world.log("\(host.name) starts")
         let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
         let gameRuntime = Runtime(of: host, in: world, clockError: gameClockError)
-        let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
+        let store = GameStore(
+            pool: PostgresPool(standIn: database.connector(from: host), logger: logger),
+            queue: ShardQueue(uptime: gameRuntime.uptime, sleep: gameRuntime.sleep)
+        )
         let wakeSignal = WakeSignal()
         let engine = GameEngine(store: store, runtime: gameRuntime, wakeSignal: wakeSignal, logger: logger)
         let dispatcher = PushDispatcher(

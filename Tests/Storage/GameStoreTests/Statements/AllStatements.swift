@@ -12,8 +12,9 @@ enum AllStatements {
             ActivityStatements.read, ActivityStatements.count, ActivityStatements.list, ActivityStatements.named,
             ActivityStatements.live, ActivityStatements.liveOfPlayerInShards, ActivityStatements.liveOfPlayer,
             ActivityStatements.ofPlayer,
-            ActivityStatements.ofParty, ActivityStatements.newestOfPlayer, ActivityStatements.upsert,
-            ActivityStatements.setLocale, ActivityStatements.release,
+            ActivityStatements.ofParty, ActivityStatements.newestOfPlayer, ActivityStatements.ofToken,
+            ActivityStatements.liveAmong,
+            ActivityStatements.upsert, ActivityStatements.setLocale, ActivityStatements.release,
             AdventureStatements.read, AdventureStatements.dueEnds, AdventureStatements.insert,
             AdventureStatements.reschedule, AdventureStatements.correctEnd,
             AdventureStatements.noteFault, AdventureStatements.clearFault,
@@ -39,7 +40,8 @@ enum AllStatements {
             ErasureStatements.deleteProfile,
             ErasureStatements.deleteTokens, ErasureStatements.deletePushToStart, ErasureStatements.deleteParties,
             ErasureStatements.clearPartyName,
-            IdempotencyStatements.read, IdempotencyStatements.upsert, IdempotencyStatements.remove,
+            IdempotencyStatements.read, IdempotencyStatements.find, IdempotencyStatements.upsert,
+            IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.acquire, LeaseStatements.release,
             LeaseStatements.setLockTimeout, LeaseStatements.readCheckpoint, LeaseStatements.checkpoint,
             LeaseStatements.flushActivities,
@@ -57,7 +59,7 @@ enum AllStatements {
             MembershipSlotStatements.release, MembershipSlotStatements.releaseAsLeft,
             PlayerStatements.insert, PlayerStatements.insertToken, PlayerStatements.findToken,
             PlayerStatements.confirmToken, PlayerStatements.addToken, PlayerStatements.revokeToken,
-            PlayerStatements.validTokens, PlayerStatements.read,
+            PlayerStatements.validTokens, PlayerStatements.shardSecret, PlayerStatements.read,
             PushToStartStatements.upsert, PushToStartStatements.clear, PushToStartStatements.read,
             PushToStartStatements.claim,
             RetentionStatements.ended, RetentionStatements.mark, RetentionStatements.decisions,
@@ -87,6 +89,9 @@ enum AllStatements {
         FixtureStatements.parties, FixtureStatements.members, FixtureStatements.adventures,
         FixtureStatements.activities, FixtureStatements.decisions,
     ]
+
+    /// The limits of transactions, which PostgreSQL neither prepares with PREPARE nor plans.
+    static let limits = ShardStatements.limits.map(\.statement)
 
     /// The targets without statements of the domain: the PostgreSQL client, and benchmarks of the server.
     private static let ignoredTargets: Set = ["PostgresClient", "Benchmarks"]

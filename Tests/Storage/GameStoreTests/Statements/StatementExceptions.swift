@@ -38,6 +38,16 @@ enum StatementExceptions {
             reason: "an app that starts tells once which activities it shows"
         ),
         "activity.newestOfPlayer": Exception(reach: .several, reason: operators),
+        "activity.liveAmong": Exception(reach: .several, reason: "a sync names what is not known, once per launch"),
+        "idempotency.find": Exception(
+            reach: .several,
+            reason: "a repeated request whose invite code leads to no party any more does not say which shard it was in"
+        ),
+        "activity.ofToken": Exception(
+            reach: .several,
+            reason:
+                "a registration looks for the player's other activities with the token, in the shards of the parties"
+        ),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
         "audit.list": Exception(reach: .all, reason: operators),

@@ -7,7 +7,7 @@ import Testing
     @Test func `every statement of the sources is listed here, under a unique name`() throws {
         let (names, withoutLiteral) = try AllStatements.inSources()
         #expect(withoutLiteral == [], "statements must have literal names, so that none is overlooked")
-        let known = (AllStatements.all + AllStatements.copies).map(\.name)
+        let known = (AllStatements.all + AllStatements.copies + AllStatements.limits).map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.filter { !$0.hasPrefix("migration.") }.sorted() == known.sorted())
     }

@@ -1,0 +1,164 @@
+public import GameCore
+import GameLog
+import PostgresClient
+import Synchronization
+
+/// Keeps a shard whose row another session holds from taking the connections of a node.
+///
+/// All stores of a node share one. ``ShardQueueMachine`` decides which transactions wait for the database, which wait in
+/// memory, and which are refused with ``StoreError/shardBusy(_:)``.
+public final class ShardQueue: Sendable {
+    private struct State {
+        var machine: ShardQueueMachine
+        var calls: [ShardQueueMachine.Ticket: AsyncStream<Bool>.Continuation] = [:]
+    }
+
+    private let patience: Duration
+    private let uptime: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state: Mutex<State>
+
+    /// Creates a queue.
+    /// - Parameters:
+    ///   - patience: how long transactions wait without any of them getting the lock before others are refused: a hundred
+    ///     times longer than a transaction takes by default.
+    ///   - uptime: returns the monotonic clock's time.
+    ///   - sleep: suspends the task for a duration of the monotonic clock.
+    public init(
+        patience: Duration = .seconds(1),
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.patience = patience
+        self.uptime = uptime
+        self.sleep = sleep
+        state = Mutex(State(machine: ShardQueueMachine(patience: patience)))
+    }
+
+    /// The shards whose rows another session holds, in order, as far as transactions have noticed.
+    public var heldShards: [Shard] { state.withLock { $0.machine.heldShards(at: uptime()) } }
+
+    /// Runs a transaction that locks a shard's row, once it may wait for the lock.
+    /// - Parameters:
+    ///   - shard: the shard.
+    ///   - isUrgent: whether the transaction is neither queued nor refused.
+    ///   - body: the transaction. It calls ``Turn/begin()`` before it locks the row, and ``Turn/locked()`` afterwards.
+    /// - Returns: the result of `body`.
+    /// - Throws: ``StoreError/shardBusy(_:)`` if another session holds the lock; errors of `body`.
+    func withTurn<Result: Sendable>(
+        in shard: Shard,
+        isUrgent: Bool = false,
+        _ body: (Turn) async throws -> Result
+    ) async throws -> Result {
+        switch state.withLock({ enter(shard, isUrgent: isUrgent, &$0) }) {
+        case (.proceed, _): break
+        case (.refuse, _): throw StoreError.shardBusy(shard)
+        case (.wait(let ticket), let calls): try await wait(ticket, for: shard, calls)
+        }
+        let turn = Turn(in: shard, of: self)
+        do {
+            let result = try await body(turn)
+            turn.end(.failed)
+            return result
+        } catch {
+            guard Self.isTimeout(error), turn.end(.timedOut) else {
+                turn.end(.failed)
+                throw error
+            }
+            throw StoreError.shardBusy(shard)
+        }
+    }
+
+    /// Notes that the engine has locked a shard without waiting.
+    func noteProgress(in shard: Shard) { state.withLock { $0.machine.noteProgress(in: shard, at: uptime()) } }
+
+    private func enter(_ shard: Shard, isUrgent: Bool, _ state: inout State) -> (
+        ShardQueueMachine.Entry, AsyncStream<Bool>?
+    ) {
+        let entry = state.machine.enter(shard, isUrgent: isUrgent, at: uptime())
+        guard case .wait(let ticket) = entry else { return (entry, nil) }
+        let (calls, continuation) = AsyncStream.makeStream(of: Bool.self)
+        state.calls[ticket] = continuation
+        return (entry, calls)
+    }
+
+    /// Waits until the ticket is called.
+    private func wait(_ ticket: ShardQueueMachine.Ticket, for shard: Shard, _ calls: AsyncStream<Bool>?) async throws {
+        let isCalled = await withTaskGroup(of: Void.self, returning: Bool?.self) { group in
+            group.addTask { await self.refuse(ticket, for: shard) }
+            defer { group.cancelAll() }
+            var answers = calls?.makeAsyncIterator()
+            return await answers?.next()
+        }
+        switch isCalled {
+        case true?: return
+        case false?: throw StoreError.shardBusy(shard)
+        case nil:
+            let isQueued = state.withLock { state in
+                state.calls[ticket] = nil
+                return state.machine.abandon(ticket, for: shard)
+            }
+            if !isQueued { leave(shard, .failed) }
+            throw CancellationError()
+        }
+    }
+
+    /// Refuses a queued transaction as soon as another session has held the row for too long.
+    private func refuse(_ ticket: ShardQueueMachine.Ticket, for shard: Shard) async {
+        var pause: Duration? = patience
+        while let duration = pause, (try? await sleep(duration)) != nil {
+            let call = state.withLock { state -> AsyncStream<Bool>.Continuation? in
+                pause = state.machine.patience(of: ticket, for: shard, at: uptime())
+                guard pause == .zero else { return nil }
+                pause = nil
+                return state.calls.removeValue(forKey: ticket)
+            }
+            call?.yield(false)
+        }
+    }
+
+    fileprivate func leave(_ shard: Shard, _ outcome: ShardQueueMachine.Outcome) {
+        let calls = state.withLock { state in
+            state.machine.leave(shard, outcome, at: uptime()).compactMap { state.calls.removeValue(forKey: $0) }
+        }
+        for call in calls { call.yield(true) }
+    }
+
+    private static func isTimeout(_ error: any Error) -> Bool {
+        switch error as? PostgresError {
+        case .server(let error): error.state == .lockNotAvailable
+        case .timedOut: true
+        default: false
+        }
+    }
+
+    /// The turn of a transaction, from its admission until it has the lock or fails.
+    final class Turn: Sendable {
+        private let shard: Shard
+        private let queue: ShardQueue
+        private let hasEnded = Mutex(false)
+
+        fileprivate init(in shard: Shard, of queue: ShardQueue) {
+            self.shard = shard
+            self.queue = queue
+        }
+
+        /// Notes that the transaction has a connection, and is about to lock the row.
+        func begin() { queue.state.withLock { $0.machine.begin(shard, at: queue.uptime()) } }
+
+        /// Notes that the transaction has the lock.
+        func locked() { end(.locked) }
+
+        /// Ends the turn, unless it has ended.
+        /// - Returns: whether it ended now.
+        @discardableResult
+        fileprivate func end(_ outcome: ShardQueueMachine.Outcome) -> Bool {
+            let endsNow = hasEnded.withLock { hasEnded in
+                defer { hasEnded = true }
+                return !hasEnded
+            }
+            if endsNow { queue.leave(shard, outcome) }
+            return endsNow
+        }
+    }
+}
