@@ -54,3 +54,7 @@ ALTER TABLE players ADD COLUMN shard_secret bytea NOT NULL DEFAULT uuid_send(gen
 
 -- The live activity that has a token: a token belongs to one activity. Also finds what an operator would push past.
 CREATE INDEX activities_token_idx ON activities (push_token) WHERE state = 'live';
+
+-- Whether a dispatcher ended after it had stored everything that it had sent: its leases count as released. Otherwise the
+-- next holders of its leases assume that it sent what it may have sent.
+ALTER TABLE dispatchers ADD COLUMN has_released boolean NOT NULL DEFAULT false;

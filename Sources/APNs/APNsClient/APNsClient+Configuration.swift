@@ -20,7 +20,7 @@ extension APNsClient {
         /// The longest time from `send` to the outcome, including a second attempt after a rejected provider token.
         public var requestTimeout = Duration.seconds(10)
         /// The longest time for TCP, TLS and the first SETTINGS together.
-        public var connectTimeout = Duration.seconds(10)
+        public var connectTimeout = Duration.seconds(5)
         /// The maximum number of pushes that wait for a stream or for a response; further callers wait.
         public var maxOutstandingPushes = 100_000
         /// The maximum number of connections.

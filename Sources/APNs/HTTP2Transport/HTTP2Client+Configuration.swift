@@ -10,7 +10,9 @@ extension HTTP2Client {
         /// The longest time from accepting a request to its outcome.
         public var requestTimeout = Duration.seconds(10)
         /// The longest time from opening a connection to the server's first SETTINGS.
-        public var connectTimeout = Duration.seconds(10)
+        ///
+        /// It bounds how long an attempt that began while the server was unreachable delays the next one.
+        public var connectTimeout = Duration.seconds(5)
         /// The maximum number of requests that wait for a stream or for a response; further callers wait.
         public var maxOutstandingRequests = 100_000
         /// The maximum number of concurrent streams on a connection, even if the server allows more.
@@ -36,10 +38,14 @@ extension HTTP2Client {
         ///
         /// Responses of APNs have a few dozen bytes.
         public var maxBodyBytes = 64 * 1024
-        /// The longest backoff after the first failure to connect; it doubles with each further failure.
+        /// The time between the starts of two attempts to connect to a server that cannot be reached.
+        public var probeInterval = Duration.seconds(1)
+        /// The longest backoff after the first connection that the server closed early; it doubles with each further one.
         public var initialBackoff = Duration.milliseconds(500)
-        /// The longest backoff after any number of failures.
-        public var maxBackoff = Duration.seconds(60)
+        /// The longest backoff after any number of such connections.
+        ///
+        /// It is the longest delay of pushes after an outage in which the server accepts connections and closes them.
+        public var maxBackoff = Duration.seconds(5)
 
         /// Returns whether a response shows that its connection must no longer be used.
         ///
@@ -73,6 +79,7 @@ extension HTTP2Client.Configuration {
             maxConnections: maxConnections,
             growAfter: growAfter,
             stagger: stagger,
+            probeInterval: probeInterval,
             backoff: .init(initial: initialBackoff, max: maxBackoff)
         )
     }

@@ -4,6 +4,9 @@
 /// stream. If the last connection ends and was good, it is replaced immediately, since peers close connections
 /// routinely. A connection that ends before it was good counts as a failure, and the next one waits for an exponential
 /// backoff with full jitter, since APNs treats rapidly repeated connections as an attack.
+///
+/// A peer that cannot be reached is probed by one connection attempt at a time, at a fixed interval, so that its return is
+/// noticed soon, however long it was away. The requests that wait start when an attempt succeeds.
 struct HTTP2PoolMachine: ~Copyable {
     /// The configured limits.
     struct Limits {
@@ -15,6 +18,9 @@ struct HTTP2PoolMachine: ~Copyable {
         ///
         /// A connection is good if it has lived for this time and received a good response.
         var stagger: Duration
+        /// The time between the starts of two attempts to connect to a peer that cannot be reached; an attempt that takes
+        /// longer is followed by the next one at once.
+        var probeInterval: Duration
         var backoff: Backoff
     }
 
@@ -111,9 +117,14 @@ struct HTTP2PoolMachine: ~Copyable {
             }
             // Limits the rate of connections to a peer that closes every one.
             notBefore = max(notBefore ?? now, staggered(now))
-        } else if connecting?.id == id {
+        } else if let attempt = connecting, attempt.id == id {
             connecting = nil
-            recordFailure(at: now, using: &generator)
+            if open.isEmpty {
+                notBefore = attempt.connection.start + limits.probeInterval
+            } else {
+                // Nothing is urgent: the other connections work.
+                recordFailure(at: now, using: &generator)
+            }
         } else {
             // The loss was reported before.
             return .none

@@ -47,6 +47,9 @@ public struct Activity: Sendable {
     public var acknowledgedAt: Timestamp
     /// The alerts after that moment that APNs has accepted, as PushDispatch encodes them; mostly empty.
     public var acceptedAlerts: [UInt8]
+    /// When the phone's budget of pushes at priority 10 is full again, as far as its shard has recorded it; nil for a full
+    /// one.
+    public var budgetFullAt: Timestamp?
 
     /// Creates a newly registered activity.
     public init(
@@ -91,7 +94,8 @@ public struct Activity: Sendable {
         tokenRegisteredAt: Timestamp,
         lastTimestamp: Int64,
         acknowledgedAt: Timestamp,
-        acceptedAlerts: [UInt8]
+        acceptedAlerts: [UInt8],
+        budgetFullAt: Timestamp? = nil
     ) {
         self.id = id
         self.adventureID = adventureID
@@ -107,6 +111,7 @@ public struct Activity: Sendable {
         self.lastTimestamp = lastTimestamp
         self.acknowledgedAt = acknowledgedAt
         self.acceptedAlerts = acceptedAlerts
+        self.budgetFullAt = budgetFullAt
     }
 }
 
@@ -124,6 +129,8 @@ public struct ActivityCheckpoint: Sendable {
     public let acknowledgedAt: Timestamp
     /// The alerts after that moment that APNs has accepted, as PushDispatch encodes them.
     public let acceptedAlerts: [UInt8]
+    /// When the phone's budget of pushes at priority 10 is full again.
+    public let budgetFullAt: Timestamp
     /// The resulting state: `live`, `ended` or `dead`.
     public let state: Activity.State
 
@@ -135,6 +142,7 @@ public struct ActivityCheckpoint: Sendable {
         lastTimestamp: Int64,
         acknowledgedAt: Timestamp,
         acceptedAlerts: [UInt8],
+        budgetFullAt: Timestamp = Timestamp(epochSeconds: 0),
         state: Activity.State
     ) {
         self.adventureID = adventureID
@@ -143,6 +151,7 @@ public struct ActivityCheckpoint: Sendable {
         self.lastTimestamp = lastTimestamp
         self.acknowledgedAt = acknowledgedAt
         self.acceptedAlerts = acceptedAlerts
+        self.budgetFullAt = budgetFullAt
         self.state = state
     }
 }

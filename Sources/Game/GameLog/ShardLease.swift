@@ -13,12 +13,15 @@ public struct ShardLease: Sendable {
     /// It is later than the timestamps of all earlier holders, which need not be stored: of these, the first to an
     /// activity was at most as late as the lowest one of that lease, and the others were at most a second ahead.
     public let firstTimestamp: Int64
+    /// Whether the last holder released it, after it had stored everything that it had sent; true without an earlier holder.
+    public let wasReleased: Bool
 
     /// Creates a lease, as the database granted it.
-    package init(shard: Shard, epoch: Int64, checkpoint: Int64, firstTimestamp: Int64 = 0) {
+    package init(shard: Shard, epoch: Int64, checkpoint: Int64, firstTimestamp: Int64 = 0, wasReleased: Bool = false) {
         self.shard = shard
         self.epoch = epoch
         self.checkpoint = checkpoint
         self.firstTimestamp = firstTimestamp
+        self.wasReleased = wasReleased
     }
 }

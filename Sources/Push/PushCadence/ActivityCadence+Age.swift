@@ -24,6 +24,8 @@ extension ActivityCadence {
             return
         }
         if ageWarning == .notDue { ageWarning = .pending }
-        if ageWarning == .pending, pending == nil { addPending(.low, moment: acknowledgedAt.next) }
+        if ageWarning == .pending, pending == nil {
+            addPending(PushOccasion.endsSoon.urgency, moment: acknowledgedAt.next)
+        }
     }
 }

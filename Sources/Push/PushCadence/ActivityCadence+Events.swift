@@ -38,7 +38,10 @@ extension ActivityCadence {
         }
         switch life {
         case .live:
-            addPending(.high, moment: since)
+            let urgency = PushOccasion.newToken.urgency
+            addPending(
+                PendingState(firstAt: since, lastAt: since, urgency: urgency, events: 1, isForNewToken: true)
+            )
         case .ending(_, let reason, let isOutcomeAnnounced) where wasTokenDead:
             life = .ending(moment: since, reason, isOutcomeAnnounced: isOutcomeAnnounced)
         case .announced where wasTokenDead:
@@ -53,14 +56,14 @@ extension ActivityCadence {
 
     /// Makes the current state pending, since it changed without an event.
     /// - Parameters:
-    ///   - urgency: the urgency of the change.
+    ///   - occasion: the occasion of the change.
     ///   - moment: the moment of the change.
-    public mutating func stateChanged(_ urgency: Urgency, moment: Timestamp) {
+    public mutating func stateChanged(_ occasion: PushOccasion, moment: Timestamp) {
         // Before the moment counts as observed: afterwards it would be acknowledged.
         let since = max(moment, acknowledgedAt.next)
         observedUntil = max(observedUntil, moment)
         guard isLive else { return }
-        addPending(PendingState(firstAt: since, lastAt: since, urgency: urgency, events: 0))
+        addPending(PendingState(firstAt: since, lastAt: since, urgency: occasion.urgency, events: 0))
     }
 
     /// Makes the current state pending at once, since an operator requests a push.
@@ -77,7 +80,7 @@ extension ActivityCadence {
             PendingState(
                 firstAt: since,
                 lastAt: since,
-                urgency: .high,
+                urgency: PushOccasion.pushRequested.urgency,
                 events: 0,
                 requestedAt: since
             )
@@ -127,9 +130,8 @@ extension ActivityCadence {
     /// next token requires the current state anyway.
     private mutating func apply(_ rule: PushRule, moment: Timestamp, at now: Timestamp) {
         if moment > shownUntil {
-            // An event of high urgency has an alert or ends the activity, and either push shows the state at once. If
-            // the alert is cancelled, the state alone is less urgent.
-            addPending(min(rule.urgency, .turn), moment: moment)
+            // The push with the alert, or the end, shows the state at once. Without it, the state alone is less urgent.
+            addPending(rule.stateUrgency, moment: moment)
         }
         if !rule.cancels.isEmpty { cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) } }
         if let alert = rule.alert {

@@ -33,11 +33,11 @@ extension ActivityCadence {
             lastPush?.sentAt = now
         }
         checkAge(at: now)
-        let (first, second) = candidates(at: now, within: &budget)
+        let (first, second) = candidates(at: now, within: budget)
         guard let first else { return .idle(isEnded ? .ended : .nothingPending) }
         if let due = first.due <= now ? first : second, due.due <= now {
             let push = send(due, at: now, showing: max(moment, observedUntil))
-            if push.priority == .high { budget.spend() }
+            if push.priority == .high { budget.spend(at: now) }
             return .send(push)
         }
         // The first candidate is an alert of the highest weight: if it lacks budget, all alerts do.
@@ -63,20 +63,20 @@ extension ActivityCadence {
     }
 
     /// Returns the pushes that could be sent, at most two, the more important one first.
-    private func candidates(at now: Timestamp, within budget: inout DeviceBudget) -> (Candidate?, Candidate?) {
+    private func candidates(at now: Timestamp, within budget: DeviceBudget) -> (Candidate?, Candidate?) {
         // A push without an alert leaves the reserve to alerts.
         let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
-        let alert = alertCandidate(at: now, within: &budget)
+        let alert = alertCandidate(at: now, within: budget)
         switch life {
         case .live: return inOrder(alert, stateCandidate(spare, at: now), at: now)
         // While the alert of the outcome waits, the activity shows the final state already.
         case .ending where alert != nil, .announced where alert != nil:
             return inOrder(alert, stateCandidate(spare, at: now), at: now)
         case .ending(_, let reason, let isOutcomeAnnounced):
-            let end = endCandidate(reason, isOutcomeAnnounced: isOutcomeAnnounced, at: now, within: &budget)
+            let end = endCandidate(reason, isOutcomeAnnounced: isOutcomeAnnounced, at: now, within: budget)
             return inOrder(end, nil, at: now)
         case .announced:
-            let end = endCandidate(.adventureOver, isOutcomeAnnounced: true, at: now, within: &budget)
+            let end = endCandidate(.adventureOver, isOutcomeAnnounced: true, at: now, within: budget)
             return inOrder(end, nil, at: now)
         case .ended: return (nil, nil)
         }
@@ -89,7 +89,7 @@ extension ActivityCadence {
         return (delayedByGeneralRules(first, at: now), second)
     }
 
-    private func alertCandidate(at now: Timestamp, within budget: inout DeviceBudget) -> Candidate? {
+    private func alertCandidate(at now: Timestamp, within budget: DeviceBudget) -> Candidate? {
         let next = alerts.next
         guard let weight = next.first?.alert.kind.weight else { return nil }
         let due = budget.nextAllowed(keeping: pace.reserve(for: weight), at: now)
@@ -105,7 +105,7 @@ extension ActivityCadence {
         _ reason: EndReason,
         isOutcomeAnnounced: Bool,
         at now: Timestamp,
-        within budget: inout DeviceBudget
+        within budget: DeviceBudget
     ) -> Candidate {
         let reserve = isOutcomeAnnounced ? pace.alertReserve : pace.reserve(for: .companion)
         let priority = budget.allows(keeping: reserve, at: now) ? PushPriority.high : .low
@@ -114,13 +114,16 @@ extension ActivityCadence {
 
     private func stateCandidate(_ spare: PushPriority, at now: Timestamp) -> Candidate? {
         guard let pending else { return nil }
-        switch pending.urgency {
-        case .high:
+        let wanted = pending.urgency.priority(frequentPushesEnabled: frequentPushesEnabled)
+        if pending.requestedAt != nil || pending.isForNewToken {
             let reason: SendReason = pending.requestedAt != nil ? .requested : .newToken
-            return Candidate(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
+            let content = Candidate.Content.state(wanted == .high ? spare : .low, reason)
+            return Candidate(content: content, due: now, obstacle: .minimumSpacing)
+        }
+        switch pending.urgency {
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
-        case .turn:
+        case .turn, .high:
             let content = Candidate.Content.state(spare, spare == .high ? .turn : .turnDemoted)
             return spaced(by: pace.turnSpacing, content, .turnSpacing, at: now)
         case .low:

@@ -194,6 +194,22 @@ public struct ActivityCadence: Sendable {
         }
     }
 
+    /// The number of pushes of priority 10 that an earlier holder of the lease may have sent without a record, besides
+    /// those that leave the reserve of alerts: for each alert that was pending since its last record, and the end.
+    /// - Parameters:
+    ///   - rules: the rules of the events since the last record, each with its moment.
+    ///   - now: the time.
+    public func unrecordedPushes(_ rules: some Sequence<(rule: PushRule, moment: Timestamp)>, at now: Timestamp) -> Int
+    {
+        let alerts = rules.count { rule, moment in
+            rule.alert.map { !acceptedAlerts.contains(AcceptedAlert(kind: $0.kind, moment: moment)) } ?? false
+        }
+        return alerts + (isLive && now < startedAt + policy.endsAtAge ? 0 : 1)
+    }
+
+    /// Whether the wait after a push that failed is not over.
+    public func isBackingOff(at now: Timestamp) -> Bool { notBefore.map { $0 > now } ?? false }
+
     /// Whether an alert or the end is pending; both take precedence over the states of other activities.
     public var isUrgent: Bool {
         switch life {
@@ -213,7 +229,8 @@ public struct ActivityCadence: Sendable {
     public static let maxDrops = 32
 
     var policy: CadencePolicy { shared.policy }
-    var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
+    /// The parameters for the phone.
+    public var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
 
     mutating func record(_ new: [Drop]) {
         guard !new.isEmpty else { return }

@@ -85,8 +85,8 @@ public struct CadencePolicy: Hashable, Sendable {
         ///   system may coalesce these further.
         /// - 6 pushes of priority 10 in a burst and one more every 400 s (9 an hour): at most the reported 15 in any
         ///   hour.
-        /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. Of the other 2, one
-        ///   brings a new token up to date at once, and one shows a turn.
+        /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. The other 2 are for
+        ///   alerts of the player's own turns and for requested pushes.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),

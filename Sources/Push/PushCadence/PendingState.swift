@@ -7,12 +7,14 @@ struct PendingState: Sendable {
     var firstAt: Timestamp
     /// The last moment that the phone does not show.
     var lastAt: Timestamp
-    /// The highest urgency of the events.
+    /// The highest urgency of the events, or of a request.
     var urgency: Urgency
     /// The number of events.
     var events: Int
     /// The moment of the first push that an operator requested; nil without a request.
     var requestedAt: Timestamp?
+    /// Whether the token is new, so that the state is due at once.
+    var isForNewToken = false
 
     func merged(with other: Self?) -> Self {
         guard let other else { return self }
@@ -21,7 +23,8 @@ struct PendingState: Sendable {
             lastAt: max(lastAt, other.lastAt),
             urgency: max(urgency, other.urgency),
             events: events + other.events,
-            requestedAt: earlier(requestedAt, other.requestedAt)
+            requestedAt: earlier(requestedAt, other.requestedAt),
+            isForNewToken: isForNewToken || other.isForNewToken
         )
     }
 
@@ -29,7 +32,13 @@ struct PendingState: Sendable {
     /// since the operator waits for its report.
     var requestAlone: Self? {
         requestedAt.map {
-            Self(firstAt: $0, lastAt: lastAt, urgency: .high, events: 0, requestedAt: $0)
+            Self(
+                firstAt: $0,
+                lastAt: lastAt,
+                urgency: PushOccasion.pushRequested.urgency,
+                events: 0,
+                requestedAt: $0
+            )
         }
     }
 }

@@ -44,8 +44,7 @@ extension DecisionRecord {
     private func sendingText(_ priority: PushPriority, _ reason: SendReason) -> String {
         switch reason {
         case .turnDemoted: "Demoted to priority \(priority.rawValue) and sent"
-        case .newToken where priority == .low, .requested where priority == .low:
-            "Demoted to priority \(priority.rawValue) and sent"
+        case .requested where priority == .low: "Demoted to priority \(priority.rawValue) and sent"
         case .alert(let kind): "Alert \"\(kind.text)\" sent at priority \(priority.rawValue)"
         case .end: "End sent at priority \(priority.rawValue)"
         case .newToken, .requested, .turn, .turnWithoutFrequentPushes, .low, .activityEndsSoon:
@@ -70,7 +69,7 @@ extension DecisionRecord {
     /// The action in one word, for programs.
     public var name: String {
         switch action {
-        case .sent(.low, .turnDemoted, _, _), .sent(.low, .newToken, _, _), .sent(.low, .requested, _, _): "demoted"
+        case .sent(.low, .turnDemoted, _, _), .sent(.low, .requested, _, _): "demoted"
         case .sent: "sent"
         case .completed(let result): result.name
         case .delayed: "delayed"

@@ -34,6 +34,8 @@ final class FollowedActivity {
     var isTokenProven = false
     /// The number of consecutive doubtful rejections of its token.
     var doubtfulRejections = 0
+    /// The time that is reserved for its next push, while its token is suspect.
+    var reservedAt: ContinuousClock.Instant?
     /// Whether a newer activity was requested, since this one ends soon.
     var hasRequestedSuccessor = false
     /// The moment of the newest registration that was observed.
@@ -118,11 +120,19 @@ final class FollowedDevice {
 struct DeviceKey: Hashable {
     private let playerID: PlayerID
     private let environment: PushEnvironment
-    private let frequentPushesEnabled: Bool
+    let frequentPushesEnabled: Bool
 
     init(_ activity: Activity) {
-        playerID = activity.playerID
-        environment = activity.environment
-        frequentPushesEnabled = activity.frequentPushesEnabled
+        self.init(
+            activity.playerID,
+            activity.environment,
+            frequentPushesEnabled: activity.frequentPushesEnabled
+        )
+    }
+
+    init(_ playerID: PlayerID, _ environment: PushEnvironment, frequentPushesEnabled: Bool) {
+        self.playerID = playerID
+        self.environment = environment
+        self.frequentPushesEnabled = frequentPushesEnabled
     }
 }

@@ -64,7 +64,13 @@ package struct FollowerContext {
     private var inFlight = PushesInFlight()
     /// The activities that wait because the maximum number of pushes to their environment is in flight.
     private var queues = EnvironmentTable(PushQueue())
+    /// The earliest time of the next push to a suspect token of each environment; nil if it may be sent at once.
+    private var nextSuspectPushes = EnvironmentTable(ContinuousClock.Instant?.none)
     private let uniformBits: @Sendable () -> UInt64
+
+    /// The minimum time between two pushes of a node to suspect tokens of an environment, whatever the number of these:
+    /// any player can register invalid tokens.
+    static let suspectPushInterval = Duration.seconds(1)
 
     /// Creates the context of a node that has sent nothing yet, and may not send yet.
     /// - Parameters:
@@ -120,6 +126,11 @@ package struct FollowerContext {
         inFlight.removeOverdue(orderedBefore: uptime - settings.answerLimit, next: pushes + 1)
     }
 
+    /// Spends the budget of a phone for the start of an activity by push, which is sent beside the followers.
+    package mutating func spendStart(by playerID: PlayerID, in environment: PushEnvironment, isFrequent: Bool) {
+        device(DeviceKey(playerID, environment, frequentPushesEnabled: isFrequent)).budget.assumeSpent(1, at: now)
+    }
+
     /// Removes the devices without activities whose budget is full.
     package mutating func removeIdleDevices() {
         // In place: copying a dictionary of several megabytes every minute fragments the heap, and memory grows.
@@ -164,16 +175,25 @@ package struct FollowerContext {
         return pushes
     }
 
-    /// Returns the device of an activity, with the budget as far as this node knows it.
+    /// Reserves the next push to a suspect token of an environment.
+    /// - Returns: the time of the push.
+    mutating func reserveSuspectPush(in environment: PushEnvironment) -> ContinuousClock.Instant {
+        let reserved = max(uptime, nextSuspectPushes[environment] ?? uptime)
+        nextSuspectPushes[environment] = reserved + Self.suspectPushInterval
+        return reserved
+    }
+
+    /// Returns the device of an activity, with the budget as far as this node and the row know it.
     mutating func device(of activity: Activity) -> FollowedDevice {
-        let key = DeviceKey(activity)
+        let device = device(DeviceKey(activity))
+        device.budget.merge(fullAt: activity.budgetFullAt)
+        return device
+    }
+
+    private mutating func device(_ key: DeviceKey) -> FollowedDevice {
         if let known = devices[key] { return known }
-        let device = FollowedDevice(
-            budget: DeviceBudget(
-                settings.policy.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled),
-                lastPush: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp) : nil
-            )
-        )
+        let pace = settings.policy.policy.pace(frequentPushesEnabled: key.frequentPushesEnabled)
+        let device = FollowedDevice(budget: DeviceBudget(pace))
         devices[key] = device
         return device
     }

@@ -1,5 +1,8 @@
 /// The wait before the next push to an activity after a temporary failure.
 ///
+/// A push that was never sent says nothing about the activity, and the client probes APNs for all of them: its wait does
+/// not grow, so that after an outage all pushes are sent soon.
+///
 /// It is exponential with full jitter, so that the pushes that failed together are not retried all at once: after n
 /// earlier failures, the wait is a random time up to `base · 2ⁿ`, at most `limit`. Each try renders the newest state,
 /// so a long wait costs only freshness. Apple advises 15 minutes after a 5xx ("Handling notification responses from
@@ -25,6 +28,12 @@ public struct RetryBackoff: Hashable, Sendable {
         failures += 1
         let fraction = Double(randomBits >> 11) / Double(1 << 53)
         return requested + ceiling * fraction
+    }
+
+    /// Returns the wait after a push that was never sent, which is no failure of the activity: a random time up to `base`.
+    /// - Parameter randomBits: uniform random bits.
+    public func waitAfterUnsent(randomBits: UInt64) -> Duration {
+        Self.base * (Double(randomBits >> 11) / Double(1 << 53))
     }
 
     /// Resets the number of failures, after a push that was accepted.

@@ -112,7 +112,8 @@ extension ShardFollower {
         switch push.answer {
         case .accepted: return .accepted
         case .unanswered: return .unanswered(retryAfter: activity.backoff.wait(randomBits: context.randomBits()))
-        case .neverSent: return .retryLater(after: activity.backoff.wait(randomBits: context.randomBits()))
+        case .neverSent:
+            return .retryLater(after: activity.backoff.waitAfterUnsent(randomBits: context.randomBits()))
         case .rejected(let rejection):
             switch push.classification {
             case .credible: return disposition(of: rejection, to: push.order, for: activity, context)

@@ -102,6 +102,10 @@ extension ShardFollower {
                 record(.wait(until: pause, .breakerOpen), about: activity, &context)
                 return wake(activity, at: pause)
             }
+            if let turn = suspectTurn(of: activity, &context) {
+                record(.wait(until: turn, .backingOff), about: activity, &context)
+                return wake(activity, at: turn)
+            }
             let environment = activity.activity.environment
             guard context.hasCapacity(in: environment), isNext || context.isQueueEmpty(of: environment) else {
                 activity.wakeAt = waitEnd
@@ -165,6 +169,21 @@ extension ShardFollower {
         // Jittered, so that each time another activity is first and sends the probe. The wait is short enough to notice
         // soon that the breaker closed.
         return context.now + min(probe - context.uptime, context.settings.openBreakerDelay) + context.openBreakerDelay()
+    }
+
+    /// Returns the time until which an activity with pending state and a suspect token waits for its turn among all of
+    /// these; nil if it need not wait.
+    private func suspectTurn(of activity: FollowedActivity, _ context: inout FollowerContext) -> Timestamp? {
+        guard activity.reputation == .suspect, activity.cadence.pendingSince != nil,
+            !activity.cadence.isBackingOff(at: context.now)
+        else { return nil }
+        var reserved = activity.reservedAt ?? context.reserveSuspectPush(in: activity.activity.environment)
+        // A turn that was missed is lost: the turns of many must not come together.
+        if reserved + FollowerContext.suspectPushInterval < context.uptime {
+            reserved = context.reserveSuspectPush(in: activity.activity.environment)
+        }
+        activity.reservedAt = reserved
+        return reserved > context.uptime ? context.now + (reserved - context.uptime) : nil
     }
 
     /// Records the drops of the cadence in the decision log, the metrics and the log.

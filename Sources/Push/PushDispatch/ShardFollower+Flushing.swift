@@ -37,7 +37,14 @@ package struct FlushBatch {
     package let requestedPushes: [RequestedPush]
     /// The decision logs of the activities, and of those that are no longer followed.
     package let decisions: [ActivityDecisions]
-    fileprivate let departed: [ActivityKey: DecisionLog]
+    fileprivate let departed: [ActivityKey: DepartedActivity]
+}
+
+/// An activity that is no longer followed, until what is to be stored of it is flushed.
+struct DepartedActivity {
+    let decisions: DecisionLog
+    /// What was sent to it, nil if nothing was; the next activity of the phone has the same budget.
+    let checkpoint: ActivityCheckpoint?
 }
 
 extension ShardFollower {
@@ -102,12 +109,14 @@ extension ShardFollower {
         // The operator of a requested push waits for its report and the decisions.
         for key in requestedPushes.keys { if let activity = activity(key) { dirty.insertUrgent(activity) } }
         var decisions: [ActivityDecisions] = []
-        for (key, log) in departed {
+        var checkpoints: [ActivityCheckpoint] = []
+        for (key, old) in departed {
             // An activity that is followed again continues its log, of which a batch must have no older copy.
             if let activity = activity(key) {
                 dirty.insertUrgent(activity)
             } else {
-                decisions.append(ActivityDecisions(key, log))
+                decisions.append(ActivityDecisions(key, old.decisions))
+                if let checkpoint = old.checkpoint { checkpoints.append(checkpoint) }
             }
         }
         let activities = dirty.take(lazyLimit: scope.lazyLimit)
@@ -117,17 +126,7 @@ extension ShardFollower {
         let batch = FlushBatch(
             checkpoint: checkpoint,
             pendingSince: pendingSince,
-            activities: activities.map { activity in
-                ActivityCheckpoint(
-                    adventureID: activity.key.adventureID,
-                    activityID: activity.key.activityID,
-                    generation: activity.activity.generation,
-                    lastTimestamp: activity.lastTimestamp,
-                    acknowledgedAt: activity.cadence.acknowledgedAt,
-                    acceptedAlerts: activity.cadence.acceptedAlerts.encoded,
-                    state: activity.terminalState
-                )
-            },
+            activities: checkpoints + activities.map(ActivityCheckpoint.init(of:)),
             requestedPushes: Array(requestedPushes.values),
             decisions: decisions,
             departed: departed
@@ -174,6 +173,20 @@ extension ShardFollower {
 }
 
 extension ActivityCheckpoint {
+    /// Creates the checkpoint of an activity as it is now.
+    init(of activity: FollowedActivity) {
+        self.init(
+            adventureID: activity.key.adventureID,
+            activityID: activity.key.activityID,
+            generation: activity.activity.generation,
+            lastTimestamp: activity.lastTimestamp,
+            acknowledgedAt: activity.cadence.acknowledgedAt,
+            acceptedAlerts: activity.cadence.acceptedAlerts.encoded,
+            budgetFullAt: activity.device.budget.fullAt,
+            state: activity.terminalState
+        )
+    }
+
     fileprivate var key: ActivityKey { ActivityKey(adventureID: adventureID, activityID: activityID) }
 }
 

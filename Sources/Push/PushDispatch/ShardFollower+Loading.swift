@@ -55,7 +55,7 @@ extension ShardFollower {
     ///   - loaded: the activities with their adventures; nil if there are none.
     ///   - context: the context.
     package mutating func begin(with loaded: LoadedAdventures?, _ context: inout FollowerContext) {
-        defer { predecessor = nil }
+        defer { (predecessor, mayHaveUnrecordedPushes) = (nil, false) }
         guard let loaded else { return }
         follow(loaded, context: &context)
         for adventure in sortedAdventures {
@@ -66,6 +66,9 @@ extension ShardFollower {
                 if activity.isTokenProven { context.effects.append(.tokenProven(activity.activity.environment)) }
                 // A crash may have lost it.
                 endPredecessors(of: activity, in: adventure, now: context.now)
+                if mayHaveUnrecordedPushes {
+                    spendUnrecorded(activity, after: loaded.histories[adventure.id]?.events ?? [], at: context.now)
+                }
                 guard predecessor?[activity.key] != nil else { continue }
                 activity.cadence.currentStateRequired(moment: clock, at: context.now)
                 // It is due from now on, although its change may be older.
@@ -73,6 +76,22 @@ extension ShardFollower {
                 touchedAdventures.insert(adventure.id)
             }
         }
+    }
+
+    /// Spends the budget of a phone for what an earlier holder of the lease may have sent since the row was stored.
+    ///
+    /// That are the alerts and the end that were pending, and the first push or the start of an activity; and turns and
+    /// requested pushes, which leave the reserve of alerts.
+    private func spendUnrecorded(_ activity: FollowedActivity, after events: [StoredEvent], at now: Timestamp) {
+        let state = activity.adventure.stored.adventure
+        let rules = events.lazy.filter { $0.at > activity.activity.acknowledgedAt }.map { event in
+            (rule: PushRules.rule(for: event.event, after: state, receiver: activity.seat), moment: event.at)
+        }
+        let isStarted = activity.activity.lastTimestamp == 0
+        let reserve = activity.cadence.pace.alertReserve
+        activity.device.budget.assumeSpent(exceptFor: reserve, at: now)
+        let pushes = activity.cadence.unrecordedPushes(rules, at: now)
+        activity.device.budget.assumeSpent(pushes + (isStarted ? 1 : 0), at: now)
     }
 
     /// Closes an activity that has ended, or whose token was found dead, before it was loaded.
@@ -262,7 +281,7 @@ extension ShardFollower {
     }
 
     /// The decision log of an activity that is not followed any more, encoded, until it is flushed.
-    package func departedDecisions(of key: ActivityKey) -> [UInt8]? { departed[key]?.encoded }
+    package func departedDecisions(of key: ActivityKey) -> [UInt8]? { departed[key]?.decisions.encoded }
 }
 
 extension Activity {

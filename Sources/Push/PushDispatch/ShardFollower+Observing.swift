@@ -141,7 +141,7 @@ extension ShardFollower {
         // Later than the shard's clock before the outage, which is the moment of what happened last.
         let changeAt = moment + .microseconds(1)
         guard adventure.stored.turnDueAt != nil, changeAt > activity.activity.acknowledgedAt else { return }
-        activity.cadence.stateChanged(.turn, moment: changeAt)
+        activity.cadence.stateChanged(.turnPostponed, moment: changeAt)
         activity.decisions.observed(.outage, at: moment)
     }
 

@@ -15,6 +15,7 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         activity.lastTimestamp = planned.timestamp
+        activity.reservedAt = nil
         if !adventure.isEncoded { context.encodedAdventures.add(adventure) }
         let state = adventure.stored.adventure
         let payload: [UInt8]

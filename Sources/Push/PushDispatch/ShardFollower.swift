@@ -32,6 +32,9 @@ package struct ShardFollower: ~Copyable {
     /// Whether the shard is given to another node, or its lease has lapsed: nothing is sent for it any more.
     package var isLeaving = false
 
+    /// Whether an earlier holder may have sent pushes that are not recorded; false once the activities are loaded.
+    var mayHaveUnrecordedPushes: Bool
+
     /// The row of the shard when it was loaded.
     package let loaded: ShardHead
     /// What was sent before the database lost commits, while the shard is loaded anew.
@@ -83,8 +86,8 @@ package struct ShardFollower: ~Copyable {
     var dirty = DirtyActivities()
     /// Whether starts were requested that would be requested again after a crash, before the checkpoint is flushed.
     var mustFlushCheckpoint = false
-    /// The decision logs of activities that are no longer followed, until they are flushed.
-    var departed: [ActivityKey: DecisionLog] = [:]
+    /// What is to be stored of activities that are no longer followed, until it is flushed.
+    var departed: [ActivityKey: DepartedActivity] = [:]
     /// The reports of requested pushes, until they are flushed.
     var requestedPushes: [ActivityKey: RequestedPush] = [:]
 
@@ -101,6 +104,7 @@ package struct ShardFollower: ~Copyable {
             flushedCheckpoint: lease.checkpoint,
             at: head
         )
+        mayHaveUnrecordedPushes = !lease.wasReleased
     }
 
     private init(
@@ -115,6 +119,7 @@ package struct ShardFollower: ~Copyable {
         self.epoch = epoch
         self.firstEpoch = firstEpoch
         self.firstTimestamp = firstTimestamp
+        mayHaveUnrecordedPushes = false
         // A checkpoint beyond the head belongs to another log.
         self.flushedCheckpoint = min(flushedCheckpoint, head.head)
         loaded = head
@@ -295,9 +300,10 @@ package struct ShardFollower: ~Copyable {
         if adventures[key.adventureID]?.activities.isEmpty == true { remove(key.adventureID) }
     }
 
-    /// Stops following an activity, and keeps its decision log until that is flushed.
+    /// Stops following an activity, and keeps its decision log, and what was sent to it, until they are flushed.
     mutating func stopFollowing(_ key: ActivityKey, _ decisions: DecisionLog) {
-        departed[key] = decisions
+        let checkpoint = activity(key).map(ActivityCheckpoint.init(of:)) ?? departed[key]?.checkpoint
+        departed[key] = DepartedActivity(decisions: decisions, checkpoint: checkpoint)
         // The adventure stays until the page of the log is processed, which may register another activity of it.
         forget(key)
         touchedAdventures.insert(key.adventureID)

@@ -32,6 +32,8 @@ struct ActivityStarter: Sendable {
     var metrics = DispatcherMetrics()
     /// The node's presence, which knows the database's clock; nil for the node's own clock.
     var presence: Presence?
+    /// Called before a start is sent, which spends the budget of the phone.
+    var onStart: @Sendable (PushToStartRecord) async -> Void = { _ in }
     let logger: Logger
 
     private var now: Timestamp { presence?.now ?? runtime.now() }
@@ -133,6 +135,7 @@ struct ActivityStarter: Sendable {
         do {
             guard !candidate.hasActivity else { throw StartDenial.hasActivity }
             guard let claim = try await retrying(for: candidate.request, { try await claim(candidate) }) else { return }
+            await onStart(claim.record)
             try await send(claim, for: candidate.request)
         } catch let denial as StartDenial {
             log(denial, of: adventureID, to: playerID)

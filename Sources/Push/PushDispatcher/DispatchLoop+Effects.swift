@@ -2,6 +2,7 @@ import APNsClient
 import Encodings
 import GameCore
 import GameLog
+import GameStore
 import Logging
 import PushCadence
 import PushDispatch
@@ -192,6 +193,13 @@ extension DispatchLoop {
         // Sorted, so that a seeded run is reproducible.
         for environment in decidedPushes.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             if let batch = decidedPushes.removeValue(forKey: environment) { outgoing.yield(batch) }
+        }
+    }
+
+    /// Spends the budget of a phone for the start of an activity by push.
+    func spendStart(_ record: PushToStartRecord) {
+        step {
+            $0.spendStart(by: record.playerID, in: record.environment, isFrequent: record.frequentPushesEnabled)
         }
     }
 

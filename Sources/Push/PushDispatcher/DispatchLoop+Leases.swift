@@ -59,7 +59,7 @@ extension DispatchLoop {
         let known = shuffled.filter { shards[$0.key] != nil }
         let wanted = known + shuffled.filter { shards[$0.key] == nil }
         await concurrently(wanted.prefix(share - kept.count), atMost: Self.maxConcurrentLoads) { shard, epoch in
-            await self.acquire(shard, at: epoch, unleasedAt: survey.moment, as: holder)
+            await self.acquire(shard, at: epoch, in: survey, as: holder)
         }
         return soon
     }
@@ -92,14 +92,20 @@ extension DispatchLoop {
     private func acquire(
         _ shard: Shard,
         at epoch: Int64,
-        unleasedAt moment: Timestamp,
+        in survey: LeaseSurvey,
         as holder: UUID
     ) async -> Bool {
         do {
             // Without a response, it may have been acquired.
             strayLeases[shard] = ShardLease(shard: shard, epoch: epoch + 1, checkpoint: 0)
             guard
-                let lease = try await store.acquireLease(of: shard, at: epoch, unleasedAt: moment, holder: holder)
+                let lease = try await store.acquireLease(
+                    of: shard,
+                    at: epoch,
+                    unleasedAt: survey.moment,
+                    released: survey.released.contains(shard),
+                    holder: holder
+                )
             else {
                 strayLeases[shard] = nil
                 return true

@@ -22,6 +22,8 @@ final class OutgoingPush: Sendable {
 
     /// Returns `apns-id`, which is derived from the activity and the change that the push reports, so that a repeat
     /// after a crash has the same identifier.
+    ///
+    /// A token gets one end: its identifier does not depend on the state that it shows, which may have changed since.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let (event, seat): (Int, Seat?) =
             switch planned.reason {
@@ -41,7 +43,8 @@ final class OutgoingPush: Sendable {
         name.reserveCapacity(112)
         key.adventureID.rawValue.appendLowercaseText(to: &name)
         key.activityID.rawValue.appendLowercaseText(to: &name)
-        name += "/\(generation)/\(planned.changeAt.microseconds)/\(event)/\(seat?.rawValue ?? 0)".utf8
+        let changeAt = if case .end = planned.event { Int64(0) } else { planned.changeAt.microseconds }
+        name += "/\(generation)/\(changeAt)/\(event)/\(seat?.rawValue ?? 0)".utf8
         return UUID(named: name)
     }
 }

@@ -172,6 +172,7 @@ public struct PushDispatcher: Service {
             runtime: runtime,
             metrics: metrics,
             presence: loop.presence,
+            onStart: { await loop.spendStart($0) },
             logger: logger
         )
         await withTaskGroup(of: Void.self) { group in

@@ -2,6 +2,8 @@
 public struct PushRule: Hashable, Sendable {
     /// The urgency with which the phone should show the state.
     public let urgency: Urgency
+    /// The urgency of the state by itself: without the alert, if that is cancelled or waits, and before the end.
+    public let stateUrgency: Urgency
     /// The alert that the phone gets, if any.
     public let alert: PushAlert?
     /// The kinds of waiting alerts that the event cancels.
@@ -15,13 +17,16 @@ public struct PushRule: Hashable, Sendable {
 
     init(
         _ urgency: Urgency,
+        state stateUrgency: Urgency? = nil,
         alert: PushAlert? = nil,
         cancels: [AlertKind] = [],
         endsActivity: Bool = false,
         freshness: Freshness? = nil,
         because reason: String
     ) {
+        precondition(urgency < .high || stateUrgency != nil, "only an alert or an end can have high urgency")
         self.urgency = urgency
+        self.stateUrgency = stateUrgency ?? urgency
         self.alert = alert
         self.cancels = cancels
         self.endsActivity = endsActivity

@@ -4,7 +4,8 @@ import LiveActivityContent
 extension PushRules {
     /// A row of the table of rules.
     public struct Row: Hashable, Sendable, Codable {
-        /// The name of the event in the log, with its outcome if the rule depends on that.
+        /// The name of the event in the log, with its outcome if the rule depends on that; or of an occasion without an
+        /// event.
         public let event: String
         /// The phone: `own` for that of the hero concerned, `others` for the others, `all` if the rule is the same.
         public let phone: String
@@ -34,14 +35,33 @@ extension PushRules {
             freshness = rule.freshness?.rawValue
             reason = rule.reason
         }
+
+        fileprivate init(_ occasion: String, _ urgency: Urgency, because reason: String) {
+            event = occasion
+            phone = "all"
+            frequentPriority = urgency.priority(frequentPushesEnabled: true).rawValue
+            standardPriority = urgency.priority(frequentPushesEnabled: false).rawValue
+            (alert, sound, cancelledBy, freshness) = (nil, nil, nil, nil)
+            self.reason = reason
+        }
     }
 
-    /// The rules of all events, as returned by ``rule(for:after:receiver:)``.
-    public static let table: [Row] = examples.flatMap { event in
+    /// The rules of all events, as returned by ``rule(for:after:receiver:)``, and of all pushes without an event.
+    ///
+    /// No other push has priority 10.
+    public static let table: [Row] = eventTable + occasionTable
+
+    private static let eventTable: [Row] = examples.flatMap { event in
         let own = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
         let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })
         let row = Row(event, "all", own)
         return row == Row(event, "all", others) ? [row] : [Row(event, "own", own), Row(event, "others", others)]
+    }
+
+    private static let occasionTable: [Row] = PushOccasion.allCases.flatMap { occasion in
+        let row = Row(occasion.rawValue, occasion.urgency, because: occasion.reason)
+        guard occasion == .newToken else { return [row] }
+        return [row, Row("newToken (turn pending)", .turn, because: "the first push to the token shows the turn")]
     }
 
     private static let concerned = Seat(rawValue: 0)

@@ -65,6 +65,7 @@ public enum PushRules {
         case .heroDown(let hero):
             PushRule(
                 .high,
+                state: .low,
                 alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
                 freshness: .brief,
                 because: "the hero needs a potion now"
@@ -72,6 +73,7 @@ public enum PushRules {
         case .bossAppeared(let boss):
             PushRule(
                 .high,
+                state: .turn,
                 alert: .bossAppeared(boss),
                 freshness: .brief,
                 because: "the fight begins, and players have turns to take"
@@ -79,6 +81,7 @@ public enum PushRules {
         case .turnStarted(_, let hero) where hero == receiver:
             PushRule(
                 .high,
+                state: .turn,
                 alert: .ownTurn(ofHeroNamed: heroName(receiver)),
                 freshness: .brief,
                 because: "the fight waits a few seconds for this player"
@@ -94,16 +97,17 @@ public enum PushRules {
         case .policyChosen:
             PushRule(.low, because: "it concerns only the player who chose it")
         case .bossDefeated(let boss):
-            PushRule(.high, alert: .bossDefeated(boss), because: "the party has won")
+            PushRule(.high, state: .turn, alert: .bossDefeated(boss), because: "the party has won")
         case .partyWiped:
-            PushRule(.high, alert: .partyWiped, because: "all heroes are down")
+            PushRule(.high, state: .turn, alert: .partyWiped, because: "all heroes are down")
         case .memberLeft(let hero):
             hero == receiver
-                ? PushRule(.high, endsActivity: true, because: "the member has left, so the activity ends")
+                ? PushRule(.high, state: .low, endsActivity: true, because: "the member has left, so the activity ends")
                 : PushRule(.low, cancels: [.companionDown(hero)], because: "the next state shows who left")
         case .adventureEnded(let outcome):
             PushRule(
                 .high,
+                state: .low,
                 alert: .adventureOver(outcome),
                 endsActivity: true,
                 because: "the activity shows the final state and ends"

@@ -180,11 +180,21 @@ enum ActivityStatements {
         accepted_alerts
         """
 
+    /// When the budget of the phone is full again: the latest such moment among the activities of the player in the shard
+    /// `$1` with the same environment and frequency, since they share a budget.
+    private static let sharedBudget = """
+        (
+            SELECT max(b.budget_full_at) FROM activities AS b
+            WHERE b.shard = $1 AND b.player_id = activities.player_id AND b.environment = activities.environment
+                AND b.frequent_pushes = activities.frequent_pushes
+        )
+        """
+
     /// Reads activities of one adventure by primary key.
     static let read = Statement(
         "activity.read",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = $1 AND adventure_id = $2 AND activity_id = ANY ($3)
         ORDER BY activity_id
         """
@@ -203,7 +213,7 @@ enum ActivityStatements {
     static let list = Statement(
         "activity.list",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), \(sharedBudget) FROM activities
         WHERE shard = $1 AND adventure_id = $2
         ORDER BY registered_at, activity_id
         """
@@ -214,7 +224,7 @@ enum ActivityStatements {
     static let named = Statement(
         "activity.named",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE activity_id = $1
         ORDER BY registered_at DESC, adventure_id
         """
@@ -233,7 +243,7 @@ enum ActivityStatements {
     static let ofToken = Statement(
         "activity.ofToken",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = ANY ($1) AND push_token = $2 AND environment = $3 AND state = 'live'
         ORDER BY token_registered_at DESC, adventure_id, activity_id
         LIMIT 100
@@ -244,7 +254,7 @@ enum ActivityStatements {
     static let live = Statement(
         "activity.live",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), \(sharedBudget) FROM activities
         WHERE shard = $1 AND state = 'live'
         ORDER BY adventure_id, activity_id
         """
@@ -254,7 +264,7 @@ enum ActivityStatements {
     static let liveOfPlayer = Statement(
         "activity.liveOfPlayer",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = $1 AND player_id = $2 AND state = 'live'
         ORDER BY adventure_id, activity_id
         """
@@ -264,7 +274,7 @@ enum ActivityStatements {
     static let liveOfPlayerInShards = Statement(
         "activity.liveOfPlayerInShards",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = ANY ($1) AND player_id = $2 AND state = 'live'
         ORDER BY shard, adventure_id, activity_id
         """
@@ -274,7 +284,7 @@ enum ActivityStatements {
     static let ofPlayer = Statement(
         "activity.ofPlayer",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = ANY ($1) AND player_id = $2 AND (shard, adventure_id, activity_id) > ($3, $4, $5)
         ORDER BY shard, adventure_id, activity_id
         LIMIT $6
@@ -285,7 +295,7 @@ enum ActivityStatements {
     static let ofParty = Statement(
         "activity.ofParty",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = $1
             AND adventure_id IN (SELECT a.adventure_id FROM adventures AS a WHERE a.shard = $1 AND a.party_id = $2)
         ORDER BY registered_at DESC, adventure_id, activity_id
@@ -297,7 +307,7 @@ enum ActivityStatements {
     static let newestOfPlayer = Statement(
         "activity.newestOfPlayer",
         """
-        SELECT \(columns) FROM activities
+        SELECT \(columns), budget_full_at FROM activities
         WHERE shard = ANY ($1) AND player_id = $2
         ORDER BY registered_at DESC, adventure_id, activity_id
         LIMIT $3
@@ -343,7 +353,8 @@ enum ActivityStatements {
     static func decode(_ row: PostgresRow) throws -> Activity {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
-            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts
+            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts,
+            budgetFullAt
         ) = try row.decode(
             ActivityID.self,
             AdventureID.self,
@@ -358,7 +369,8 @@ enum ActivityStatements {
             PostgresTimestamp.self,
             Int64.self,
             PostgresTimestamp.self,
-            [UInt8].self
+            [UInt8].self,
+            PostgresTimestamp?.self
         )
         return Activity(
             id: id,
@@ -374,7 +386,8 @@ enum ActivityStatements {
             tokenRegisteredAt: Timestamp(tokenRegisteredAt),
             lastTimestamp: lastTimestamp,
             acknowledgedAt: Timestamp(acknowledgedAt),
-            acceptedAlerts: acceptedAlerts
+            acceptedAlerts: acceptedAlerts,
+            budgetFullAt: budgetFullAt.map(Timestamp.init)
         )
     }
 }

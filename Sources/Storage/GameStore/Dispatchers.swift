@@ -41,6 +41,8 @@ public struct LeaseSurvey: Sendable {
     public let dispatchers: [RegisteredDispatcher]
     /// The shards without a lease, with their epochs.
     public let unleased: [Shard: Int64]
+    /// Those of them that the last holder released, or that never had one.
+    public let released: Set<Shard>
     /// A moment, on the database's clock, at which these shards were without a lease.
     public let moment: Timestamp
 
@@ -109,7 +111,9 @@ extension GameStore {
         return change.affectedRows == 1 ? change.now : nil
     }
 
-    /// Ends a dispatcher's presence, so that the others need not wait for its expiry.
+    /// Ends a dispatcher's presence and releases its leases, so that the others need not wait for its expiry.
+    ///
+    /// It must have stored everything that it has sent.
     /// - Throws: `PostgresError`, also if the row stays locked for a tenth of a second.
     public func end(dispatcher holder: UUID) async throws {
         try await change(PostgresQuery(DispatcherStatements.end, holder))
@@ -176,10 +180,19 @@ extension GameStore {
         var present: [RegisteredDispatcher] = []
         var expired: [UUID] = []
         var over: [UUID] = []
+        var released = Set(unleased.shards.keys).subtracting(unleased.holders.keys)
         for row in results[1] {
-            let (holder, expiry, isOver, knowsAll) = try row.decode(UUID.self, Int64.self, Bool.self, Bool.self)
+            let (holder, expiry, isOver, knowsAll, hasReleased) = try row.decode(
+                UUID.self,
+                Int64.self,
+                Bool.self,
+                Bool.self,
+                Bool.self
+            )
+            let shards = unleased.holders.filter { $0.value == holder }.keys
+            if hasReleased { released.formUnion(shards) }
             if isOver {
-                if !unleased.holders.contains(holder) { over.append(holder) }
+                if shards.isEmpty { over.append(holder) }
             } else if expiry < 0 {
                 expired.append(holder)
             } else {
@@ -188,7 +201,12 @@ extension GameStore {
                 )
             }
         }
-        let survey = LeaseSurvey(dispatchers: present, unleased: unleased.shards, moment: unleased.moment)
+        let survey = LeaseSurvey(
+            dispatchers: present,
+            unleased: unleased.shards,
+            released: released,
+            moment: unleased.moment
+        )
         return (survey, expired, over)
     }
 
@@ -234,7 +252,10 @@ enum DispatcherStatements {
 
     static let end = Statement(
         "dispatcher.end",
-        "UPDATE dispatchers SET expires_at = least(expires_at, now()), is_over = true WHERE holder = $1"
+        """
+        UPDATE dispatchers SET expires_at = least(expires_at, now()), is_over = true, has_released = true
+        WHERE holder = $1 AND NOT is_over
+        """
     )
 
     static let note = Statement(
@@ -246,7 +267,7 @@ enum DispatcherStatements {
     static let list = Statement(
         "dispatcher.list",
         """
-        SELECT holder, (extract(epoch FROM expires_at - now()) * 1000000)::bigint, is_over, knows_all
+        SELECT holder, (extract(epoch FROM expires_at - now()) * 1000000)::bigint, is_over, knows_all, has_released
         FROM dispatchers
         ORDER BY holder
         """

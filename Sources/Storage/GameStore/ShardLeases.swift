@@ -15,13 +15,13 @@ extension GameStore {
     }
 
     /// - Returns: the shards with their epochs, a moment at which they were without a lease, and their last holders as far
-    ///   as these did not release them.
+    ///   as these did not release them one by one.
     func unleased(
         _ rows: PostgresRows
-    ) throws -> (shards: [Shard: Int64], moment: Timestamp, holders: Set<UUID>) {
+    ) throws -> (shards: [Shard: Int64], moment: Timestamp, holders: [Shard: UUID]) {
         var shards: [Shard: Int64] = [:]
         var moment = Timestamp(epochSeconds: 0)
-        var holders: Set<UUID> = []
+        var holders: [Shard: UUID] = [:]
         for row in rows {
             let (number, epoch, holder, readAt) = try row.decode(
                 Int16.self,
@@ -29,9 +29,10 @@ extension GameStore {
                 UUID?.self,
                 PostgresTimestamp.self
             )
-            shards[Shard(rawValue: UInt8(truncatingIfNeeded: number))] = epoch
+            let shard = Shard(rawValue: UInt8(truncatingIfNeeded: number))
+            shards[shard] = epoch
             moment = clock.now?() ?? Timestamp(readAt)
-            if let holder { holders.insert(holder) }
+            holders[shard] = holder
         }
         return (shards, moment, holders)
     }
@@ -50,6 +51,7 @@ extension GameStore {
     ///   - shard: the shard.
     ///   - epoch: the epoch at which the shard was without a lease.
     ///   - moment: a moment, on the database's clock, at which it was without one: no earlier holder sent a push after it.
+    ///   - wasReleased: whether its last holder had released it at that epoch.
     ///   - holder: the dispatcher.
     /// - Returns: the lease; nil if another dispatcher acquired it, or another session has locked its row.
     /// - Throws: `PostgresError`.
@@ -57,6 +59,7 @@ extension GameStore {
         of shard: Shard,
         at epoch: Int64,
         unleasedAt moment: Timestamp = Timestamp(epochSeconds: 0),
+        released wasReleased: Bool = false,
         holder: UUID
     ) async throws -> ShardLease? {
         let rows = try await pool.query(
@@ -64,7 +67,13 @@ extension GameStore {
         )
         return try rows.first.map { row in
             let (epoch, checkpoint, firstTimestamp) = try row.decode(Int64.self, Int64.self, Int64.self)
-            return ShardLease(shard: shard, epoch: epoch, checkpoint: checkpoint, firstTimestamp: firstTimestamp)
+            return ShardLease(
+                shard: shard,
+                epoch: epoch,
+                checkpoint: checkpoint,
+                firstTimestamp: firstTimestamp,
+                wasReleased: wasReleased
+            )
         }
     }
 
@@ -122,7 +131,8 @@ extension GameStore {
                     activities.map(\.lastTimestamp),
                     activities.map(\.acknowledgedAt.postgres),
                     activities.map(\.acceptedAlerts),
-                    activities.map(\.state)
+                    activities.map(\.state),
+                    activities.map(\.budgetFullAt.postgres)
                 )
             )
         }
@@ -269,10 +279,14 @@ enum LeaseStatements {
         """
         WITH checkpoints AS (
             SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.acknowledged_at, u.accepted_alerts,
-                u.state
-            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::bytea[], $8::text[])
+                u.state, u.budget_full_at
+            FROM unnest(
+                $2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::timestamptz[], $7::bytea[], $8::text[],
+                $9::timestamptz[]
+            )
                 AS u (
-                    adventure_id, activity_id, generation, last_timestamp, acknowledged_at, accepted_alerts, state
+                    adventure_id, activity_id, generation, last_timestamp, acknowledged_at, accepted_alerts, state,
+                    budget_full_at
                 )
             JOIN activities AS a
                 ON a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
@@ -284,6 +298,7 @@ enum LeaseStatements {
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
             acknowledged_at = greatest(a.acknowledged_at, u.acknowledged_at),
             accepted_alerts = u.accepted_alerts,
+            budget_full_at = u.budget_full_at,
             state = CASE
                 WHEN a.state = 'live' AND (a.generation = u.generation OR u.state = 'ended') THEN u.state
                 ELSE a.state

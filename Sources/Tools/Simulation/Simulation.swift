@@ -4,6 +4,7 @@ import GameCore
 import GameStore
 import Logging
 import PostgresClient
+import PushDispatcher
 
 /// One run of the whole service in one process, determined by a seed.
 ///
@@ -16,6 +17,8 @@ package struct Simulation: Sendable {
         package let seed: UInt64
         /// The invariants that did not hold; empty for a correct service.
         package let violations: [InvariantViolation]
+        /// How often faults excused what would be violations without them, by kind.
+        package let excused: [Excuse: Int]
         /// The record of the run.
         package let trace: Trace
         /// What the follower that ran alone did, a line for each effect; empty unless the trace keeps its lines.
@@ -101,12 +104,15 @@ package struct Simulation: Sendable {
             playing.value == 0 && database.tables.hasNothingPending
         }
 
-        let history = collectHistory(world, database, apns, parties, faults, on: outside)
+        var history = collectHistory(world, database, apns, parties, faults, on: outside)
+        history.policy = settings.dispatcher.policy
         var followerRun = FollowerRun(seed: seed, keepsLines: keepsTrace)
         let follower = followerRun.run()
+        let checks = history.checks()
         let result = Result(
             seed: seed,
-            violations: history.violations() + follower.violations,
+            violations: checks.flatMap(\.violations) + follower.violations,
+            excused: checks.map(\.excused).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) },
             trace: world.trace,
             followerLines: follower.lines,
             events: history.adventures.values.reduce(0) { $0 + $1.events.count },

@@ -13,6 +13,7 @@ struct HTTP2PoolMachineTests {
         maxConnections: 3,
         growAfter: .seconds(2),
         stagger: .seconds(5),
+        probeInterval: .seconds(1),
         backoff: .init(initial: .seconds(1), max: .seconds(8))
     )
 
@@ -126,35 +127,53 @@ struct HTTP2PoolMachineTests {
         check(machine.lost(1, at: at(30), waitingSince: at(0), using: &generator), is: .wait(until: at(32)))
     }
 
-    @Test func `failures double the wait up to its limit, and a good connection resets them`() {
+    @Test(arguments: [
+        // Refused at once, and an attempt that hangs until its timeout.
+        (0, Array(0..<100)), (5, Array(stride(from: 0, to: 500, by: 5))),
+    ])
+    func `a peer that cannot be reached is probed once a second, however long it is away`(
+        duration: Int,
+        starts: [Int]
+    ) {
         var generator = Longest()
         var machine = HTTP2PoolMachine(limits: limits)
-        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         var now = 0
-        var id = 1
-        for wait in [1, 2, 4, 8, 8, 8] {
-            let waits = HTTP2PoolMachine.Action.wait(until: at(now + wait))
-            check(machine.lost(id, at: at(now), waitingSince: at(0), using: &generator), is: waits)
-            check(machine.needed(at: at(now), waitingSince: at(0)), is: waits)
-            now += wait
-            id += 1
+        var schedule: [Int] = []
+        for id in 1...starts.count {
             check(machine.needed(at: at(now), waitingSince: at(0)), is: .connect(id))
+            schedule.append(now)
+            // Only one at a time.
+            check(machine.needed(at: at(now + duration), waitingSince: at(0)), is: .none)
+            let action = machine.lost(id, at: at(now + duration), waitingSince: nil, using: &generator)
+            check(action, is: .none)
+            now += max(1, duration)
+            guard duration == 0 else { continue }
+            check(machine.needed(at: at(now - 1), waitingSince: at(0)), is: .wait(until: at(now)))
         }
-        machine.opened(id)
-        machine.responseReceived(on: id)
-        now += 5
-        check(machine.lost(id, at: at(now), waitingSince: nil, using: &generator), is: .connect(id + 1))
-        let waits = HTTP2PoolMachine.Action.wait(until: at(now + 1))
-        check(machine.lost(id + 1, at: at(now), waitingSince: at(now), using: &generator), is: waits)
+        #expect(schedule == starts)
+    }
+
+    @Test func `a connection after an outage is good like the first`() {
+        var generator = Longest()
+        var machine = HTTP2PoolMachine(limits: limits)
+        for second in 0..<60 {
+            check(machine.needed(at: at(second), waitingSince: at(0)), is: .connect(second + 1))
+            let waits = HTTP2PoolMachine.Action.wait(until: at(second + 1))
+            check(machine.lost(second + 1, at: at(second), waitingSince: at(0), using: &generator), is: waits)
+        }
+        check(machine.needed(at: at(60), waitingSince: at(0)), is: .connect(61))
+        machine.opened(61)
+        machine.responseReceived(on: 61)
+        check(machine.lost(61, at: at(65), waitingSince: nil, using: &generator), is: .connect(62))
     }
 
     @Test func `no connection opens without demand, and demand does not shorten the wait`() {
         var generator = Longest()
         var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
-        check(machine.lost(1, at: at(1), waitingSince: nil, using: &generator), is: .none)
-        check(machine.needed(at: at(1), waitingSince: at(1)), is: .wait(until: at(2)))
-        check(machine.needed(at: at(2), waitingSince: at(1)), is: .connect(2))
+        check(machine.lost(1, at: at(0), waitingSince: nil, using: &generator), is: .none)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .wait(until: at(1)))
+        check(machine.needed(at: at(1), waitingSince: at(0)), is: .connect(2))
     }
 
     @Test func `the wait is a random part of its limit`() {
@@ -166,10 +185,13 @@ struct HTTP2PoolMachineTests {
                 return state
             }
         }
+        var limits = limits
+        limits.stagger = .zero
         let waits = (0..<100).map { seed -> Duration? in
             var generator = Seeded(state: UInt64(seed))
             var machine = HTTP2PoolMachine(limits: limits)
             check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+            machine.opened(1)
             let action = machine.lost(1, at: at(0), waitingSince: at(0), using: &generator)
             guard case .wait(let until) = action else { return nil }
             return at(0).duration(to: until)

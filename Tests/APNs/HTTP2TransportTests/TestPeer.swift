@@ -65,6 +65,7 @@ func makeClient(
     )
     // Tests need not wait long for a new connection.
     configuration.initialBackoff = .milliseconds(10)
+    configuration.probeInterval = .milliseconds(10)
     configuration.stagger = .milliseconds(10)
     // A slow machine changes neither the number of connections nor the outcomes.
     configuration.maxConnections = 1

@@ -115,7 +115,7 @@ struct ActivityCadenceTests {
                 resuming: nil,
                 acknowledgedAt: 0
             )
-            cadence.currentStateRequired(moment: 1, at: start)
+            cadence.pushRequested(moment: 1, at: start)
             guard case .send(let push) = cadence.next(at: start, showing: 1, spending: &budget) else {
                 Issue.record("not sent")
                 return
@@ -130,11 +130,11 @@ struct ActivityCadenceTests {
             0.0 loot | send 5 low
             0.1 refused | idle nothingPending; drop state rejected
             2.0 down 1 | send 10 alert companionDown(1)
-            2.1 refused | wait 5.0 turnSpacing; drop companionDown(1) rejected
-            5.0 look | send 10 turn
-            5.1 ok | idle nothingPending
-            9.0 over | send 10 end
-            9.1 refused | idle ended; drop end rejected
+            2.1 refused | wait 12.0 lowSpacing; drop companionDown(1) rejected
+            12.0 look | send 5 low
+            12.1 ok | idle nothingPending
+            19.0 over | send 10 end
+            19.1 refused | idle ended; drop end rejected
             """
         )
     }

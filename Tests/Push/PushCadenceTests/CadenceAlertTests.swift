@@ -65,7 +65,25 @@ struct CadenceAlertTests {
             """
             0.0 down 1 | send 10 alert companionDown(1)
             0.1 up 1 | idle inFlight
-            0.2 retry 1 | wait 3.0 turnSpacing; drop companionDown(1) cancelledByEvent
+            0.2 retry 1 | wait 10.0 lowSpacing; drop companionDown(1) cancelledByEvent
+            10.0 look | send 5 low
+            """
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `an alert that is cancelled before it is sent leaves a small change, which goes at priority 5`(frequent: Bool)
+        throws
+    {
+        let due = frequent ? "10.0" : "30.0"
+        try expect(
+            frequent: frequent,
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingPending
+            0.2 down 1 | wait 1.0 minimumSpacing
+            0.3 up 1 | wait \(due) lowSpacing; drop companionDown(1) cancelledByEvent
+            \(due) look | send 5 low
             """
         )
     }
@@ -78,7 +96,8 @@ struct CadenceAlertTests {
             1.0 retry 2 | wait 3.0 backingOff
             3.0 look | send 10 alert companionDown(1)
             4.0 retry 7 | wait 11.0 backingOff
-            11.0 look | send 10 turn; drop companionDown(1) expired
+            11.0 look | wait 13.0 lowSpacing; drop companionDown(1) expired
+            13.0 look | send 5 low
             """
         )
     }
@@ -94,8 +113,8 @@ struct CadenceAlertTests {
             """
             0.0 down 1 | send 10 alert companionDown(1)
             0.1 ok | idle nothingPending
-            2.0 down 2 | wait 30.0 turnSpacing
-            30.0 look | send 5 turnWithoutFrequentPushes
+            2.0 down 2 | wait 30.0 lowSpacing
+            30.0 look | send 5 low
             30.1 ok | wait 60.0 budget
             60.0 look | send 10 alert companionDown(2)
             """

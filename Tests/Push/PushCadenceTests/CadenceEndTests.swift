@@ -101,7 +101,7 @@ struct CadenceEndTests {
             """
             0.0 down 1 | send 10 alert companionDown(1)
             0.1 ok | idle nothingPending
-            1.0 down 2 | wait 30.0 turnSpacing
+            1.0 down 2 | wait 30.0 lowSpacing
             2.0 wiped | send 10 alert partyWiped
             2.1 over | idle inFlight; drop companionDown(2) starved
             2.2 ok | wait 3.0 minimumSpacing
@@ -125,8 +125,8 @@ struct CadenceEndTests {
             1.1 ok | idle nothingPending
             2.0 won | send 10 alert bossDefeated
             2.1 completed | idle inFlight
-            2.2 ok | wait 32.0 turnSpacing
-            32.0 look | send 5 turnWithoutFrequentPushes
+            2.2 ok | wait 32.0 lowSpacing
+            32.0 look | send 5 low
             32.1 ok | wait 60.0 budget
             60.0 look | send 10 alert adventureOver
             60.1 ok | wait 61.0 minimumSpacing
@@ -152,7 +152,7 @@ struct CadenceEndTests {
         try expect(
             frequent: false,
             """
-            0.0 token | send 10 newToken
+            0.0 boss | send 10 alert bossAppeared
             0.1 ok | idle nothingPending
             5.0 completed | send 10 alert adventureOver
             5.1 ok | wait 6.0 minimumSpacing

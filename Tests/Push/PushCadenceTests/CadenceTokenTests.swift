@@ -7,12 +7,26 @@ struct CadenceTokenTests {
         try expect(
             frequent: false,
             """
-            0.0 token | send 10 newToken
+            0.0 token | send 5 newToken
             0.1 ok | idle nothingPending
             0.2 loot | wait 30.0 lowSpacing
-            2.0 token | send 10 newToken
+            2.0 token | send 5 newToken
             2.1 ok | idle nothingPending
             4.0 token | send 5 newToken
+            """
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `a new token gets a pending turn at the priority of a turn`(frequent: Bool) throws {
+        try expect(
+            frequent: frequent,
+            """
+            0.0 turn | send \(frequent ? "10 turn" : "5 turnWithoutFrequentPushes")
+            0.1 ok | idle nothingPending
+            1.0 turn | wait \(frequent ? "3.0" : "30.0") turnSpacing
+            1.5 token | send \(frequent ? "10" : "5") newToken
+            1.6 ok | idle nothingPending
             """
         )
     }
@@ -23,7 +37,7 @@ struct CadenceTokenTests {
             0.0 loot | send 5 low
             0.1 token | idle inFlight
             0.2 ok | wait 1.0 minimumSpacing
-            1.0 look | send 10 newToken
+            1.0 look | send 5 newToken
             1.1 ok | idle nothingPending
             5.0 over | send 10 end
             5.1 token | idle inFlight
@@ -57,7 +71,7 @@ struct CadenceTokenTests {
             0.0 loot | send 5 low
             0.1 token | idle inFlight
             0.2 retry 3600 | wait 1.0 minimumSpacing
-            1.0 look | send 10 newToken
+            1.0 look | send 5 newToken
             1.1 ok | idle nothingPending
             5.0 over | send 10 end
             5.1 token | idle inFlight

@@ -8,64 +8,80 @@ struct DeviceBudgetTests {
     private let start = Timestamp(epochSeconds: 1_790_000_000)
 
     /// Returns the number of pushes in the budget at a moment.
-    private func pushes(in budget: inout DeviceBudget, at moment: Timestamp) -> Int {
+    private func pushes(in budget: DeviceBudget, at moment: Timestamp) -> Int {
         (0..<100).first { !budget.allows(keeping: $0, at: moment) } ?? 100
     }
 
     @Test func `a budget starts full and refills with time, never above its capacity`() {
         var budget = DeviceBudget(capacity: 2, refill: .seconds(10))
-        #expect(pushes(in: &budget, at: start) == 2)
-        budget.spend()
-        budget.spend()
-        #expect(pushes(in: &budget, at: start + .milliseconds(9_999)) == 0)
-        #expect(pushes(in: &budget, at: start + .seconds(10)) == 1)
-        #expect(pushes(in: &budget, at: start + .seconds(1_000)) == 2)
+        #expect(pushes(in: budget, at: start) == 2)
+        budget.spend(at: start)
+        budget.spend(at: start)
+        #expect(pushes(in: budget, at: start + .milliseconds(9_999)) == 0)
+        #expect(pushes(in: budget, at: start + .seconds(10)) == 1)
+        #expect(pushes(in: budget, at: start + .seconds(1_000)) == 2)
     }
 
     @Test func `the next allowed time depends on credit and reserve`() {
-        var budget = DeviceBudget(capacity: 3, refill: .seconds(10), holding: 1, at: start)
-        let first = budget.nextAllowed(keeping: 0, at: start)
-        let third = budget.nextAllowed(keeping: 2, at: start + .seconds(5))
-        #expect(first == start)
-        #expect(third == start + .seconds(20))
+        let budget = DeviceBudget(capacity: 3, refill: .seconds(10), fullAt: start + .seconds(20))
+        #expect(budget.nextAllowed(keeping: 0, at: start) == start)
+        #expect(budget.nextAllowed(keeping: 2, at: start + .seconds(5)) == start + .seconds(20))
     }
 
     @Test func `a budget is full once time adds nothing to it`() {
         var budget = DeviceBudget(capacity: 2, refill: .seconds(10))
         #expect(budget.isFull(at: start))
-        _ = budget.allows(keeping: 0, at: start)
-        budget.spend()
+        budget.spend(at: start)
         #expect(!budget.isFull(at: start + .seconds(9)))
         #expect(budget.isFull(at: start + .seconds(10)))
     }
 
     @Test func `a refunded push can be spent again`() {
-        var budget = DeviceBudget(capacity: 1, refill: .seconds(10), holding: 1, at: start)
-        budget.spend()
+        var budget = DeviceBudget(capacity: 1, refill: .seconds(10))
+        budget.spend(at: start)
         budget.refund()
         budget.refund()
-        #expect(pushes(in: &budget, at: start) == 1)
+        #expect(pushes(in: budget, at: start) == 1)
     }
 
-    @Test func `a clock that is set back adds nothing, and the budget refills from there`() {
-        var budget = DeviceBudget(capacity: 1, refill: .seconds(10), holding: 0, at: start)
-        #expect(pushes(in: &budget, at: start - .seconds(60)) == 0)
-        #expect(pushes(in: &budget, at: start - .seconds(51)) == 0)
-        #expect(pushes(in: &budget, at: start - .seconds(50)) == 1)
+    @Test func `a clock that is set back adds nothing, and an empty budget refills from there`() {
+        let budget = DeviceBudget(capacity: 1, refill: .seconds(10), fullAt: start + .seconds(10))
+        #expect(pushes(in: budget, at: start - .seconds(60)) == 0)
+        #expect(budget.nextAllowed(keeping: 0, at: start - .seconds(60)) == start - .seconds(50))
     }
 
     @Test func `spending from an empty budget traps`() async {
         await #expect(processExitsWith: .failure) {
             var budget = DeviceBudget(capacity: 1, refill: .seconds(10))
-            budget.spend()
-            budget.spend()
+            budget.spend(at: Timestamp(epochSeconds: 1))
+            budget.spend(at: Timestamp(epochSeconds: 1))
         }
     }
 
-    @Test func `a phone that another sender pushed to starts with the reserve of alerts`() {
-        var budget = DeviceBudget(.standard, lastPush: start)
-        #expect(pushes(in: &budget, at: start) == 4)
-        #expect(pushes(in: &budget, at: start + .seconds(400)) == 5)
+    @Test func `the next holder of the lease continues with the stored moment`() {
+        var budget = DeviceBudget(.standard)
+        for _ in 0..<5 { budget.spend(at: start) }
+        var next = DeviceBudget(.standard, fullAt: budget.fullAt)
+        #expect(pushes(in: next, at: start) == 1)
+        // An older record adds nothing.
+        next.merge(fullAt: start)
+        next.merge(fullAt: nil)
+        #expect(pushes(in: next, at: start) == 1)
+        #expect(pushes(in: next, at: start + .seconds(400)) == 2)
+    }
+
+    @Test func `what may have been sent without a record counts as spent`() {
+        var budget = DeviceBudget(.standard)
+        budget.assumeSpent(exceptFor: 4, at: start)
+        #expect(pushes(in: budget, at: start) == 4)
+        #expect(pushes(in: budget, at: start + .seconds(400)) == 5)
+        budget.assumeSpent(2, at: start)
+        #expect(pushes(in: budget, at: start) == 2)
+        // What is spent already is spent once, and an empty budget has no debt.
+        budget.assumeSpent(exceptFor: 4, at: start)
+        #expect(pushes(in: budget, at: start) == 2)
+        budget.assumeSpent(9, at: start)
+        #expect(pushes(in: budget, at: start + .seconds(400)) == 1)
     }
 
     @Test func `numbers that starve alerts trap`() async {

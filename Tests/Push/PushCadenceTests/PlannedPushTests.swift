@@ -266,7 +266,7 @@ struct PlannedPushTests {
     @Test func `a state that changed without an event is pending, and is shown by the next push`() throws {
         var budget = DeviceBudget(.frequent)
         var cadence = cadence()
-        cadence.stateChanged(.turn, moment: 9)
+        cadence.stateChanged(.turnPostponed, moment: 9)
         #expect(cadence.pendingSince == 11)
         let push = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(push.reason == .turn && push.coveredEvents == 0)
@@ -276,7 +276,7 @@ struct PlannedPushTests {
 
     @Test func `what is pending from a moment on is pending for a successor, too`() {
         var changed = cadence()
-        changed.stateChanged(.turn, moment: 12)
+        changed.stateChanged(.turnPostponed, moment: 12)
         #expect(changed.pendingSince == 12 && changed.acknowledgedAt == 11)
         var requested = cadence()
         requested.pushRequested(moment: 12, at: start)

@@ -9,10 +9,10 @@ struct FollowerAnswerTests {
     @Test func `a push whose answer is overdue is sent again, and a late answer to it changes nothing`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             22.9 overdue | -
             24 overdue | wait backingOff; wake 24.25
-            30 look | send A p10 newToken #2 due 24.25
+            30 look | send A p5 newToken #2 due 24.25
             31 ok #1 | -
             32 ok #2 | -
             """
@@ -24,10 +24,10 @@ struct FollowerAnswerTests {
         try expectTranscript(
             maxInFlight: 1,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 register B fight 1 | wait concurrencyLimit
-            24 overdue | wait concurrencyLimit; send B p10 newToken #2 due 2.0
-            25 ok #2 | send A p10 newToken #3 due 24.0
+            24 overdue | wait concurrencyLimit; send B p5 newToken #2 due 2.0
+            25 ok #2 | send A p5 newToken #3 due 24.0
             26 ok #1 | -
             """
         )
@@ -36,18 +36,18 @@ struct FollowerAnswerTests {
     @Test func `a temporary rejection is retried with the newest state, at growing delays`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1 busy #1 | wait minimumSpacing; wake 2.0
-            2 look | send A p10 newToken #2
+            2 look | send A p5 newToken #2
             2 busy #2 | wait minimumSpacing; wake 3.0
-            3 look | send A p10 newToken #3
+            3 look | send A p5 newToken #3
             3 busy #3 | wait minimumSpacing; wake 4.0
             3.5 attack fight | wait minimumSpacing
             4 look | send A p10 newToken #4
             4 busy #4 | wait backingOff; wake 6.0
             6 look | send A p10 newToken #5
             6.2 ok #5 | -
-            10 token A | send A p10 newToken #6
+            10 token A | send A p5 newToken #6
             11 busy #6 | wait backingOff; wake 11.25
             """
         )
@@ -56,13 +56,13 @@ struct FollowerAnswerTests {
     @Test func `a rejection with Retry-After waits as long as APNs asks, an hour at most`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 busy #1 7 | wait backingOff; wake 8.45
             8.4 look | -
-            8.45 look | send A p10 newToken #2
+            8.45 look | send A p5 newToken #2
             9 busy #2 9000 | wait backingOff; wake 3609.5
             3609.4 look | -
-            3609.5 look | send A p10 newToken #3
+            3609.5 look | send A p5 newToken #3
             """
         )
     }
@@ -70,10 +70,10 @@ struct FollowerAnswerTests {
     @Test func `a rejection that an operator must fix is retried after a long wait`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 forbidden #1 | wait backingOff; wake 11.2
             11.1 look | -
-            11.2 look | send A p10 newToken #2
+            11.2 look | send A p5 newToken #2
             """
         )
     }
@@ -81,7 +81,7 @@ struct FollowerAnswerTests {
     @Test func `a state that is rejected for good is dropped, and the next change is sent`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 tooLarge #1 | drop state of A rejected
             5 flush | flush to 2, A live sent 1 shown 1.0, log of A
             6 policy fight | wait lowSpacing; wake 11.0
@@ -93,7 +93,7 @@ struct FollowerAnswerTests {
     @Test func `an alert that is rejected for good is dropped, and the state is sent without it`() throws {
         try expectTranscript(
             """
-            1 register B fight 1 | send B p10 newToken #1
+            1 register B fight 1 | send B p5 newToken #1
             1.2 ok #1 | -
             5 attack fight | send B p10 turn #2
             5.1 ok #2 | -
@@ -108,7 +108,7 @@ struct FollowerAnswerTests {
     @Test func `an end that is rejected for good is the last push`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             2 leave fight 0 | send A p10 end #2
             2.1 tooLarge #2 | drop end of A rejected
@@ -121,11 +121,11 @@ struct FollowerAnswerTests {
     @Test func `a dead token is not used again, and the next token is`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 gone #1 | forget token
             5 attack fight | -
             6 flush | flush to 3, A dead sent 1 shown 5.0, log of A
-            7 token A | send A p10 newToken #2
+            7 token A | send A p5 newToken #2
             7.1 ok #2 | -
             8 flush | flush to 4, A live sent 7 shown 7.0, log of A
             """
@@ -135,14 +135,14 @@ struct FollowerAnswerTests {
     @Test func `a 410 that is older than the registration of the token is excused once`() throws {
         try expectTranscript(
             """
-            5 register A fight 0 | send A p10 newToken #1
+            5 register A fight 0 | send A p5 newToken #1
             5.2 gone #1 3 | wait minimumSpacing; wake 6.0
-            6 look | send A p10 newToken #2
+            6 look | send A p5 newToken #2
             6.2 gone #2 3 | forget token
             7 look | -
-            8 token A | send A p10 newToken #3
+            8 token A | send A p5 newToken #3
             8.2 gone #3 3 | wait minimumSpacing; wake 9.0
-            9 look | send A p10 newToken #4
+            9 look | send A p5 newToken #4
             9.2 gone #4 3 | forget token
             10 flush | flush to 3, A dead sent 9 shown 8.0, log of A
             """
@@ -152,7 +152,7 @@ struct FollowerAnswerTests {
     @Test func `a 410 that is younger than the registration of the token is not excused`() throws {
         try expectTranscript(
             """
-            5 register A fight 0 | send A p10 newToken #1
+            5 register A fight 0 | send A p5 newToken #1
             5.2 gone #1 5 | forget token
             6 look | -
             """
@@ -162,7 +162,7 @@ struct FollowerAnswerTests {
     @Test func `a 410 is not excused by a node that takes over after a push`() throws {
         try expectTranscript(
             """
-            5 register A fight 0 | send A p10 newToken #1
+            5 register A fight 0 | send A p5 newToken #1
             5.2 gone #1 3 | wait minimumSpacing; wake 6.0
             5.3 flush | flush to 2, pending 5.0, A live sent 5 shown 4.999999, log of A
             8 restart | send A p5 newToken #2 due 5.0
@@ -174,10 +174,10 @@ struct FollowerAnswerTests {
     @Test func `a late 410 for an older token does not harm a newer one`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.5 token A | -
             1.6 gone #1 | wait minimumSpacing; wake 2.0
-            2 look | send A p10 newToken #2
+            2 look | send A p5 newToken #2
             2.2 ok #2 | -
             3 flush | flush to 3, A live sent 2 shown 1.5, log of A
             """
@@ -187,21 +187,21 @@ struct FollowerAnswerTests {
     @Test func `the delay after doubtful rejections doubles up to a limit, and the token is kept`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1 bad #1 | wait backingOff; wake 11.0
-            11 look | send A p10 newToken #2
+            11 look | send A p5 newToken #2
             11 bad #2 | wait backingOff; wake 31.0
-            31 look | send A p10 newToken #3
+            31 look | send A p5 newToken #3
             31 bad #3 | wait backingOff; wake 71.0
-            71 look | send A p10 newToken #4
+            71 look | send A p5 newToken #4
             71 bad #4 | wait backingOff; wake 151.0
-            151 look | send A p10 newToken #5
+            151 look | send A p5 newToken #5
             151 bad #5 | wait backingOff; wake 311.0
-            311 look | send A p10 newToken #6
+            311 look | send A p5 newToken #6
             311 bad #6 | wait backingOff; wake 631.0
-            631 look | send A p10 newToken #7
+            631 look | send A p5 newToken #7
             631 bad #7 | wait backingOff; wake 951.0
-            951 look | send A p10 newToken #8
+            951 look | send A p5 newToken #8
             951 ok #8 | -
             """
         )
@@ -210,9 +210,9 @@ struct FollowerAnswerTests {
     @Test func `after an accepted push a rejection of the token is credible`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
-            2 token A | send A p10 newToken #2
+            2 token A | send A p5 newToken #2
             2.1 bad #2 | forget token
             3 flush | flush to 3, A dead sent 2 shown 2.0, log of A
             """
@@ -222,7 +222,7 @@ struct FollowerAnswerTests {
     @Test func `an answer for a released activity changes nothing`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 release A | -
             1.3 gone #1 | -
             2 flushAll | flush to 3, log of A
@@ -233,8 +233,8 @@ struct FollowerAnswerTests {
     @Test func `the answer to a push of an earlier lease changes nothing, whatever its number`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            3 takeOver | send A p10 newToken #2 due 1.0
+            1 register A fight 0 | send A p5 newToken #1
+            3 takeOver | send A p5 newToken #2 due 1.0
             3.1 gone #1 | -
             3.2 ok #2 | -
             3.3 gone #2 | -
@@ -250,7 +250,7 @@ struct FollowerAnswerTests {
     @Test func `the answer to a push counts if the node acquires the lease again before any other`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 acquireAgain | -
             1.2 gone #1 | forget token
             """
@@ -261,10 +261,12 @@ struct FollowerAnswerTests {
         try expectTranscript(
             policy: .frugal,
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1.2 lost #1 | wait minimumSpacing; wake 2.0
-            2 look | send A p5 newToken #2
-            2.1 ok #2 | -
+            1 register A fight 0 | send A p5 newToken #1
+            1.2 ok #1 | -
+            2 request A | send A p10 requested #2 for 2
+            2.2 lost #2 | wait minimumSpacing; wake 3.0
+            3 look | send A p5 requested #3 for 2
+            3.1 ok #3 | -
             """
         )
     }
@@ -273,10 +275,12 @@ struct FollowerAnswerTests {
         try expectTranscript(
             policy: .frugal,
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1.2 unsent #1 | wait minimumSpacing; wake 2.0
-            2 look | send A p10 newToken #2
-            2.1 ok #2 | -
+            1 register A fight 0 | send A p5 newToken #1
+            1.2 ok #1 | -
+            2 request A | send A p10 requested #2 for 2
+            2.2 unsent #2 | wait minimumSpacing; wake 3.0
+            3 look | send A p10 requested #3 for 2
+            3.1 ok #3 | -
             """
         )
     }

@@ -6,8 +6,8 @@ struct FollowerFlushTests {
     @Test func `dead tokens and first states are flushed at once, and plain states later`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.2 ok #1 | -
             1.2 gone #2 | forget token
             2 flush | flush to 3, A live sent 1 shown 1.0, B dead sent 1 shown 1.000001, log of A, log of B
@@ -23,7 +23,7 @@ struct FollowerFlushTests {
     @Test func `an alert is flushed when it is accepted, and the end after it`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 over fight | send A p10 adventureOver #2
             2.1 ok #2 | wait minimumSpacing; wake 3.0
@@ -40,7 +40,7 @@ struct FollowerFlushTests {
     @Test func `a change that waits is flushed for operators after five seconds`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 flushAll | flush to 2, A live sent 1 shown 1.0, log of A
             2 renew 1 | -
@@ -59,11 +59,11 @@ struct FollowerFlushTests {
     @Test func `a change that waits for a token that APNs has only rejected is not flushed for operators`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1 bad #1 | wait backingOff; wake 11.0
             2 flushAll | flush to 2, A live sent 1 shown 0.999999, log of A
             10 flushAll | -
-            11 look | send A p10 newToken #2
+            11 look | send A p5 newToken #2
             11 ok #2 | -
             12 flushAll | flush to 2, A live sent 11 shown 1.0, log of A
             """
@@ -73,8 +73,8 @@ struct FollowerFlushTests {
     @Test func `a batch that is not stored is part of the next one`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.1 ok #1 | -
             1.1 ok #2 | -
             2 request A | send A p10 requested #3 for 4
@@ -92,7 +92,7 @@ struct FollowerFlushTests {
     @Test func `nothing is left to flush of a released activity`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             1.5 policy fight | wait lowSpacing; wake 11.0
             2 release A | -
@@ -107,7 +107,7 @@ struct FollowerFlushTests {
     @Test func `the report of a later try replaces one that was not stored`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 request A | send A p10 requested #2 for 3
             2.1 busy #2 | wait minimumSpacing; wake 3.0
@@ -123,7 +123,7 @@ struct FollowerFlushTests {
     @Test func `an activity that has changed while a batch is stored is part of the next one`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 take | flush to 2, A live sent 1 shown 1.0, log of A
             3 request A | send A p10 requested #2 for 3
@@ -137,7 +137,7 @@ struct FollowerFlushTests {
     @Test func `an activity with a newer token than the one whose end is stored is closed, too`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 leave fight 0 | send A p10 end #2
             2.1 ok #2 | -
@@ -153,7 +153,7 @@ struct FollowerFlushTests {
     @Test func `the checkpoint stays before a requested push until that is stored`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 request A | -
             3 policy fight | -
             4 flush | -
@@ -168,7 +168,7 @@ struct FollowerFlushTests {
     @Test func `a requested push is read again from the checkpoint`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             1.2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             2 request A | send A p10 requested #2 for 3
@@ -185,11 +185,11 @@ struct FollowerFlushTests {
     @Test func `a checkpoint never goes back`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 request A | -
             3 gone #1 | forget token
             4 flush | flush to 3, A dead sent 1 shown 2.0, log of A
-            5 token A | send A p10 newToken #2
+            5 token A | send A p5 newToken #2
             5.2 ok #2 | -
             6 over fight | send A p10 adventureOver #3
             7 ok #3 | send A p10 end #4 for 3
@@ -203,7 +203,7 @@ struct FollowerFlushTests {
     @Test func `an activity with a dead token is kept until that is stored, however long it takes`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 gone #1 | forget token
             2 take | flush to 2, A dead sent 1 shown 1.0, log of A
             800 ages | -

@@ -6,7 +6,7 @@ struct FollowerLeaseTests {
     @Test func `nothing is sent once the lease may be lost, and pushes go on after it is renewed`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             1.2 renew 3 | -
             5 attack fight | wake 10.0
@@ -21,12 +21,12 @@ struct FollowerLeaseTests {
     @Test func `a rejected push is not retried while the lease may be lost`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 renew 1 | -
             3 busy #1 | wake 8.0
             8 look | wake 13.0
             9 renew 100 | -
-            13 look | send A p10 newToken #2
+            13 look | send A p5 newToken #2
             """
         )
     }
@@ -34,7 +34,7 @@ struct FollowerLeaseTests {
     @Test func `a shard that is given away sends nothing, and stores what becomes of its pushes`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 handOver | -
             5 attack fight | -
             5.1 ok #1 | -
@@ -47,7 +47,7 @@ struct FollowerLeaseTests {
     @Test func `what waited while a shard was to be given away is sent when the node keeps it`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 policy fight | wait lowSpacing; wake 11.0
             3 handOver | -
@@ -62,8 +62,8 @@ struct FollowerLeaseTests {
     @Test func `a node that stops sends nothing, and counts pushes without an answer as sent`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.1 drain | -
             1.2 ok #1 | -
             5 attack fight | -
@@ -77,7 +77,7 @@ struct FollowerLeaseTests {
     @Test func `the next node continues where the last one stopped, and repeats nothing`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             5 restart | proven
@@ -97,11 +97,11 @@ struct FollowerLeaseTests {
     @Test func `a token that was registered after a release gets the end from the next node, too`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 gone #1 2 | forget token
             2.1 flush | flush to 2, A dead sent 1 shown 1.0, log of A
             3 release A | -
-            4 token A | send A p10 newToken #2
+            4 token A | send A p5 newToken #2
             4.1 ok #2 | -
             5 over fight | send A p10 adventureOver #3
             6 restart | send A p10 adventureOver #4 due 5.0
@@ -115,7 +115,7 @@ struct FollowerLeaseTests {
     @Test func `an alert whose acceptance was not flushed is repeated`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             3 over fight | send A p10 adventureOver #2

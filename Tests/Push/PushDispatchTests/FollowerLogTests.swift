@@ -7,7 +7,7 @@ struct FollowerLogTests {
     @Test func `nothing is decided while only a part of the log is read`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 policy fight | wait lowSpacing; wake 11.0
             5 blind | -
@@ -25,7 +25,7 @@ struct FollowerLogTests {
     @Test func `an answer in between the pages of the log makes nothing be sent`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 blind | -
             5 attack fight | -
             5 policy fight | -
@@ -39,16 +39,16 @@ struct FollowerLogTests {
     @Test func `a node that takes over reads all of the log before it sends`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             1.2 flush | flush to 2, A live sent 1 shown 1.0, log of A
-            2 register B fight 1 | send B p10 newToken #2
+            2 register B fight 1 | send B p5 newToken #2
             3 attack fight | wait turnSpacing; wake 4.0
             4.9 blind | send A p10 turn #3 due 4.0
             5 restart | proven
             5.1 page 1 | -
             5.2 page 1 | -
-            5.3 seeing | send A p5 turnDemoted #4 due 3.0; send B p10 newToken #5 due 2.0
+            5.3 seeing | send A p5 turnDemoted #4 due 3.0; send B p5 newToken #5 due 2.0
             """
         )
     }
@@ -57,8 +57,8 @@ struct FollowerLogTests {
         try expectTranscript(
             playing: ["fight", "walk"],
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B walk 0 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B walk 0 | send B p5 newToken #2
             1.1 ok #1 | -
             1.1 ok #2 | -
             9 outage 30 | send A p10 turn #3
@@ -71,7 +71,7 @@ struct FollowerLogTests {
     @Test func `an outage at the moment that a push in flight shows is shown by another push`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.000001 outage 30 | -
             32 ok #1 | send A p10 turn #2
             32.1 ok #2 | -
@@ -82,7 +82,7 @@ struct FollowerLogTests {
     @Test func `the new deadline that a crashed node had not sent is sent by the next one`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             9 outage 30 | send A p10 turn #2
@@ -95,8 +95,8 @@ struct FollowerLogTests {
         try expectTranscript(
             playing: ["fight", "walk"],
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B walk 0 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B walk 0 | send B p5 newToken #2
             1.1 ok #1 | -
             1.1 ok #2 | -
             2 damage fight | unplayable
@@ -112,7 +112,7 @@ struct FollowerLogTests {
     @Test func `an adventure that could not be played ends on its phones when an operator ends it`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 damage fight | unplayable
             3 register B fight 1 | unplayable
@@ -127,9 +127,9 @@ struct FollowerLogTests {
     @Test func `a token that died before the adventure could not be played any more is not used for its end`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 gone #1 2 | forget token
-            3 register B fight 1 | send B p10 newToken #2
+            3 register B fight 1 | send B p5 newToken #2
             3.1 ok #2 | -
             4 damage fight | unplayable
             8 closed fight | send B p10 end #3 due 3.0
@@ -142,7 +142,7 @@ struct FollowerLogTests {
     @Test func `an adventure ends on its phones as its end was recorded, however it is played here`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             8 closed fight | unplayable; send A p10 end #2
             8.1 ok #2 | -
@@ -155,8 +155,8 @@ struct FollowerLogTests {
         try expectTranscript(
             playing: ["fight", "walk"],
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B walk 0 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B walk 0 | send B p5 newToken #2
             1.1 ok #1 | -
             1.1 ok #2 | -
             2 damageOutage | unplayable; unplayable
@@ -171,8 +171,8 @@ struct FollowerLogTests {
         try expectTranscript(
             policy: policy,
             """
-            1 register A fight 1 | send A p10 newToken #1
-            1 register B fight 0 | send B p10 newToken #2
+            1 register A fight 1 | send A p5 newToken #1
+            1 register B fight 0 | send B p5 newToken #2
             1.1 gone #1 | forget token
             1.1 ok #2 | -
             2 leave fight 1 | wait lowSpacing; wake 11.0
@@ -186,7 +186,7 @@ struct FollowerLogTests {
     @Test func `the answer to a push for an adventure that cannot be played changes nothing`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 damage fight | unplayable
             3 gone #1 | -
             4 flush | -
@@ -197,7 +197,7 @@ struct FollowerLogTests {
     @Test func `a requested push is sent at once, and the result of its last try is reported`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 request A | send A p10 requested #2 for 3
             2.1 busy #2 | wait minimumSpacing; wake 3.0
@@ -212,8 +212,8 @@ struct FollowerLogTests {
     @Test func `a requested end ends one activity, and the others go on`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.1 ok #1 | -
             1.1 ok #2 | -
             2 requestEnd B | send B p10 end requested #3 for 4
@@ -228,11 +228,11 @@ struct FollowerLogTests {
     @Test func `a push that is requested while the token is dead is not sent`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 gone #1 | forget token
             2 request A | -
             3 flush | flush to 3, A dead sent 1 shown 2.0, log of A
-            4 token A | send A p10 newToken #2
+            4 token A | send A p5 newToken #2
             4.1 ok #2 | -
             5 flush | flush to 4, A live sent 4 shown 4.0, log of A
             """
@@ -242,7 +242,7 @@ struct FollowerLogTests {
     @Test func `an alert that was due anyway is not reported as the requested push`() throws {
         try expectTranscript(
             """
-            1 register B fight 1 | send B p10 newToken #1
+            1 register B fight 1 | send B p5 newToken #1
             1.1 ok #1 | -
             5 attack fight | send B p10 turn #2
             5.1 ok #2 | -
@@ -261,7 +261,7 @@ struct FollowerLogTests {
     @Test func `the end is reported for a push that was requested before it`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             1.5 blind | -
             2 request A | -
@@ -284,7 +284,7 @@ struct FollowerLogTests {
             1.5 readHead | -
             2 attack fight | -
             3 seeing | -
-            3.1 look | send A p10 newToken #1 due 1.0
+            3.1 look | send A p5 newToken #1 due 1.0
             3.2 ok #1 | -
             """
         )
@@ -299,7 +299,7 @@ struct FollowerLogTests {
             1.5 readHead | -
             2 attack fight | -
             3 seeing | -
-            3.1 failover | fork; send A p10 newToken #1
+            3.1 failover | fork; send A p5 newToken #1
             3.2 ok #1 | -
             """
         )

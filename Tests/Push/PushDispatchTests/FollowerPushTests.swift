@@ -7,7 +7,7 @@ struct FollowerPushTests {
     @Test func `a registration is pushed at once, and small changes are coalesced`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             2 policy fight | wait lowSpacing; wake 11.0
             5 policy fight | wait lowSpacing
@@ -21,8 +21,8 @@ struct FollowerPushTests {
     @Test func `turns are pushed after their spacing, and a player's own turn is an alert at once`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.2 ok #1 | -
             1.2 ok #2 | -
             5 attack fight | send A p10 turn #3; send B p10 turn #4
@@ -41,7 +41,7 @@ struct FollowerPushTests {
         try expectTranscript(
             playing: ["walk"],
             """
-            1 register A walk 0 | send A p10 newToken #1
+            1 register A walk 0 | send A p5 newToken #1
             1.1 ok #1 | -
             9.9 clock | -
             10 clock | wait lowSpacing; wake 11.0
@@ -56,7 +56,7 @@ struct FollowerPushTests {
     @Test func `a phone without frequent pushes gets turns rarely, and at low priority`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 standard | send A p10 newToken #1
+            1 register A fight 0 standard | send A p5 newToken #1
             1.2 ok #1 | -
             5 attack fight | wait turnSpacing; wake 31.0
             30.9 look | -
@@ -68,7 +68,7 @@ struct FollowerPushTests {
     @Test func `what happens while a push is in flight is shown by the next one`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             2 policy fight | -
             3 attack fight | -
             4 ok #1 | send A p10 turn #2
@@ -81,7 +81,7 @@ struct FollowerPushTests {
     @Test func `the end follows the alert of the outcome, and nothing follows the end`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             5 over fight | send A p10 adventureOver #2
             5.1 ok #2 | wait minimumSpacing; wake 6.0
@@ -101,8 +101,8 @@ struct FollowerPushTests {
     @Test func `the activity of a member who leaves ends, and the others go on`() throws {
         let shard = try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
-            1 register B fight 1 | send B p10 newToken #2
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
             1.2 ok #1 | -
             1.2 ok #2 | -
             5 leave fight 1 | send B p10 end #3; wait lowSpacing; wake 11.0
@@ -129,7 +129,7 @@ struct FollowerPushTests {
     @Test func `an alert that waits while the token is dead is sent to the next token`() throws {
         try expectTranscript(
             """
-            1 register B fight 1 | send B p10 newToken #1
+            1 register B fight 1 | send B p5 newToken #1
             1.2 gone #1 | forget token
             5 attack fight | -
             20 clock | -
@@ -143,9 +143,9 @@ struct FollowerPushTests {
     @Test func `a token that changes while a push is in flight gets the current state`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.5 token A | -
-            2 ok #1 | send A p10 newToken #2
+            2 ok #1 | send A p5 newToken #2
             2.1 ok #2 | -
             3 look | -
             """
@@ -155,7 +155,7 @@ struct FollowerPushTests {
     @Test func `an end that is accepted for a replaced token is sent to the new one, too`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 leave fight 0 | send A p10 end #2
             2.1 token A | -
@@ -172,11 +172,11 @@ struct FollowerPushTests {
             playing: ["fight", "walk"],
             policy: .frugal,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
             2 register B walk 0 | send B p5 newToken #2
             2.1 ok #2 | -
-            3 register C walk 1 | send C p10 newToken #3
+            3 register C walk 1 | send C p5 newToken #3
             """
         )
     }
@@ -185,7 +185,7 @@ struct FollowerPushTests {
         try expectTranscript(
             policy: .shortLived,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             20.9 ages | -
             21 ages | send A p5 activityEndsSoon #2
@@ -203,12 +203,12 @@ struct FollowerPushTests {
     @Test func `a released activity gets nothing, and the next activity of the player is followed`() throws {
         try expectTranscript(
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             2 blind | -
             3 release A | -
             4 register B fight 0 | -
-            5 seeing | send B p10 newToken #2 due 4.0
+            5 seeing | send B p5 newToken #2 due 4.0
             5.2 ok #2 | -
             8 attack fight | send B p10 turn #3
             8.1 ok #3 | -
@@ -222,11 +222,11 @@ struct FollowerPushTests {
         try expectTranscript(
             """
             1 register A fight 0 elsewhere | not served A
-            2 register B fight 1 | not served A; send B p10 newToken #1
+            2 register B fight 1 | not served A; send B p5 newToken #1
             2.2 ok #1 | -
             3 token B elsewhere | not served B
             5 attack fight | -
-            6 token B | not served A; send B p10 newToken #2
+            6 token B | not served A; send B p5 newToken #2
             6.2 ok #2 | -
             7 flushAll | flush to 6, B live sent 6 shown 6.0, log of A, log of B
             """
@@ -238,7 +238,7 @@ struct FollowerPushTests {
             """
             1 register A fight 0 empty | empty token of A; forget token
             2 flush | flush to 2, A dead sent 1 shown 1.0, log of A
-            3 token A | send A p10 newToken #1
+            3 token A | send A p5 newToken #1
             3.1 ok #1 | -
             """
         )

@@ -64,7 +64,7 @@ struct FollowerStartTests {
         try expectTranscript(
             policy: .shortLived,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             21 ages | send A p5 activityEndsSoon #2
             21.2 busy #2 | wait lowSpacing; wake 31.0
@@ -72,7 +72,7 @@ struct FollowerStartTests {
             31.1 ok #3 | start after A
             35 policy fight | send A p10 turn #4 due 15.0
             35.1 ok #4 | -
-            36 register B fight 0 | send A p10 end replaced #5; send B p10 newToken #6
+            36 register B fight 0 | send A p10 end replaced #5; send B p5 newToken #6
             36.1 ok #5 | -
             36.1 ok #6 | -
             37 flush | flush to 4, A ended sent 36 shown 36.0, B live sent 36 shown 36.0, log of A, log of B
@@ -84,7 +84,7 @@ struct FollowerStartTests {
         try expectTranscript(
             policy: .shortLived,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             21 ages | send A p5 activityEndsSoon #2
             21.1 ok #2 | start after A
@@ -99,11 +99,11 @@ struct FollowerStartTests {
         try expectTranscript(
             policy: .shortLived,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             21 ages | send A p5 activityEndsSoon #2
             21.2 ok #2 | start after A
-            22 register B fight 1 | send B p10 newToken #3; wait turnSpacing; wake 24.0
+            22 register B fight 1 | send B p5 newToken #3; wait turnSpacing; wake 24.0
             22.2 ok #3 | -
             23 token A | send A p10 newToken #4
             23.2 ok #4 | -
@@ -115,12 +115,12 @@ struct FollowerStartTests {
         try expectTranscript(
             policy: .shortLived,
             """
-            1 register A fight 0 | send A p10 newToken #1
+            1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
             21 ages | send A p5 activityEndsSoon #2
             21.2 ok #2 | start after A
             22 flush | flush to 2, A live sent 21 shown 1.0, log of A
-            23 register B fight 0 | send A p10 end replaced #3; send B p10 newToken #4
+            23 register B fight 0 | send A p10 end replaced #3; send B p5 newToken #4
             26 restart | proven; send A p10 end replaced #5; send B p5 newToken #6 due 23.0
             26.1 ok #5 | -
             """

@@ -14,6 +14,14 @@ import Testing
         #expect(backoff.wait(randomBits: .max) <= .milliseconds(500))
     }
 
+    @Test func `the wait after a push that was never sent does not grow`() {
+        var backoff = RetryBackoff()
+        for _ in 0..<9 { _ = backoff.wait(randomBits: .max) }
+        for _ in 0..<9 { #expect(backoff.waitAfterUnsent(randomBits: .max) <= .milliseconds(500)) }
+        #expect(backoff.waitAfterUnsent(randomBits: 1 << 63) == .milliseconds(250))
+        #expect(backoff.failures == 9)
+    }
+
     @Test func `the wait is random up to the ceiling, and is added to the requested delay`() {
         var backoff = RetryBackoff()
         #expect(backoff.wait(randomBits: 0) == .zero)

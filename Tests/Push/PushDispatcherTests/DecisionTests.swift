@@ -37,7 +37,7 @@ import Testing
             }
             let decisions = try await world.decisions(for: id, of: stored)
             #expect(decisions.first?.triggerText == Self.registered)
-            #expect(decisions.first?.actionText == "Sent at priority 10, accepted")
+            #expect(decisions.first?.actionText == "Sent at priority 5, accepted")
             #expect(decisions.first?.reasonText == "the token is new: current state")
             let delayed = try #require(decisions.first { $0.name == "delayed" && $0.events == 2 })
             #expect(delayed.triggerText == "Policy chosen" && delayed.actionText == "2 events delayed")
@@ -105,11 +105,11 @@ import Testing
             }
             let rejection = try await world.decisions(for: rejected, of: stored).last
             #expect(rejection?.result == .rejected(.apns(reason: "PayloadTooLarge")))
-            #expect(rejection?.actionText == "Sent at priority 10, rejected for good (APNs responded PayloadTooLarge)")
+            #expect(rejection?.actionText == "Sent at priority 5, rejected for good (APNs responded PayloadTooLarge)")
             let death = try await world.decisions(for: dead, of: stored).last
             #expect(
                 death?.actionText
-                    == "Sent at priority 10, rejected, since the token is dead (APNs responded ExpiredToken)"
+                    == "Sent at priority 5, rejected, since the token is dead (APNs responded ExpiredToken)"
             )
             #expect(death?.waitText == "Waiting for a new token from the app: the old one is dead")
         }
@@ -126,7 +126,7 @@ import Testing
             }
             let decisions = try await world.decisions(for: id, of: stored)
             #expect(decisions.count == 1)
-            #expect(decisions[0].actionText.hasPrefix("Sent at priority 10, tried "))
+            #expect(decisions[0].actionText.hasPrefix("Sent at priority 5, tried "))
             #expect(decisions[0].actionText.hasSuffix(", failed (no response from APNs), waiting"))
             #expect(decisions[0].until != nil)
         }

@@ -25,6 +25,8 @@ final class DispatchWorld: Sendable {
     /// The database and the game.
     let game: World
     let apns: RecordingAPNs
+    /// The server in front of it.
+    let server: RestartableAPNs
     private let client: APNsClient
     private let metrics: DispatcherMetrics
 
@@ -40,10 +42,7 @@ final class DispatchWorld: Sendable {
     static func with(_ body: @Sendable (DispatchWorld) async throws -> Void) async throws {
         let authority = try CertificateAuthority(name: "Test", validDays: 1)
         let apns = RecordingAPNs()
-        let server = try HTTP2Server(
-            configuration: .init(host: "127.0.0.1", port: 0, identity: try authority.issueIdentity(for: ["127.0.0.1"])),
-            handler: apns
-        )
+        let server = try RestartableAPNs(apns, identity: try authority.issueIdentity(for: ["127.0.0.1"]))
         let folder = FileManager.default.temporaryDirectory.appending(path: "dispatch-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -71,15 +70,16 @@ final class DispatchWorld: Sendable {
         try await World.with(options) { game in
             try await withThrowingTaskGroup { group in
                 group.addTask { try await client.run() }
-                try await body(DispatchWorld(game: game, apns: apns, client: client))
+                try await body(DispatchWorld(game: game, apns: apns, server: server, client: client))
                 group.cancelAll()
             }
         }
         await server.stop()
     }
 
-    private init(game: World, apns: RecordingAPNs, client: APNsClient) {
+    private init(game: World, apns: RecordingAPNs, server: RestartableAPNs, client: APNsClient) {
         self.game = game
+        self.server = server
         metrics = DispatcherMetrics(in: game.registry)
         self.apns = apns
         self.client = client

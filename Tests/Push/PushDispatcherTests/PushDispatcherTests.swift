@@ -123,13 +123,16 @@ import Testing
             let another = try await world.anotherFight(of: players[0])
             let (first, second) = (newToken(), newToken())
             try await world.dispatching(policy: policy) {
-                try await world.register(first, as: newActivity(), of: players[0], for: stored)
-                try await eventually("the first activity") { !world.apns.pushes(to: first).isEmpty }
-                try await world.register(second, as: newActivity(), of: players[0], for: another)
-                try await eventually("the second activity") { !world.apns.pushes(to: second).isEmpty }
+                for (token, fight) in [(first, stored), (second, another)] {
+                    let id = newActivity()
+                    try await world.register(token, as: id, of: players[0], for: fight)
+                    try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                    _ = try await world.commands.push(.update, to: id, by: .test)
+                    try await eventually("the requested push") { world.apns.pushes(to: token).count > 1 }
+                }
             }
-            #expect(world.apns.pushes(to: first).first?.priority == "10")
-            #expect(world.apns.pushes(to: second).first?.priority == "5")
+            #expect(world.apns.pushes(to: first).map(\.priority).prefix(2) == ["5", "10"])
+            #expect(world.apns.pushes(to: second).map(\.priority).prefix(2) == ["5", "5"])
         }
     }
 }

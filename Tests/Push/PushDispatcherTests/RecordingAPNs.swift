@@ -111,3 +111,30 @@ final class RecordingAPNs: HTTP2RequestHandler {
         }
     }
 }
+
+/// The server of a peer, which can be stopped and started again at the same port.
+final class RestartableAPNs: Sendable {
+    let port: Int
+    private let apns: RecordingAPNs
+    private let identity: TLSIdentity
+    private let server: Mutex<HTTP2Server>
+
+    init(_ apns: RecordingAPNs, identity: TLSIdentity) throws {
+        let server = try HTTP2Server(
+            configuration: .init(host: "127.0.0.1", port: 0, identity: identity),
+            handler: apns
+        )
+        (self.apns, self.identity, port) = (apns, identity, server.port)
+        self.server = Mutex(server)
+    }
+
+    func stop() async { await server.withLock { $0 }.stop() }
+
+    func start() throws {
+        let server = try HTTP2Server(
+            configuration: .init(host: "127.0.0.1", port: port, identity: identity),
+            handler: apns
+        )
+        self.server.withLock { $0 = server }
+    }
+}

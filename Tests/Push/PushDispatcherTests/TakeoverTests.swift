@@ -37,6 +37,28 @@ import Testing
         }
     }
 
+    @Test func `an end whose acceptance was not flushed is repeated with its identifier, whatever it shows`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, players, id, token) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            _ = try await world.commands.push(.end, to: id, by: .test)
+            let end = try await dispatcher.push()
+            #expect(end.planned.reason == .end(.requested))
+            // This node crashes: what APNs responded is lost. Then the adventure goes on.
+            try await world.lapse(holderOf: stored.id.shard)
+            try await world.run(.policy(.guard), by: players[0], in: stored)
+            try await world.dispatching {
+                try await eventually("the end") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let received = world.apns.pushes(to: token)
+            #expect(received.map(\.event) == ["end"])
+            #expect(received.first?.apnsID.lowercased() == end.request.id.uuidString.lowercased())
+        }
+    }
+
     @Test func `activities registered while a node catches up get the alerts since their registration`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

@@ -143,7 +143,8 @@ struct PushRulesTests {
 
     @Test func `the table has every event, with its rule`() throws {
         let table = PushRules.table
-        #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(AdventureEvent.allKinds))
+        let occasions = PushOccasion.allCases.map(\.rawValue)
+        #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(AdventureEvent.allKinds + occasions))
         #expect(Set(table.map { "\($0.event) \($0.phone)" }).count == table.count)
         #expect(table.allSatisfy { !$0.reason.isEmpty })
         #expect(
@@ -162,6 +163,18 @@ struct PushRulesTests {
         let turn = table.filter { $0.event == "turnStarted" }
         #expect(turn.map { [$0.frequentPriority, $0.standardPriority] } == [[10, 10], [10, 5]])
         #expect(turn.map(\.alert) == ["It is your turn!", nil])
+        let token = table.filter { $0.event.hasPrefix("newToken") }
+        #expect(token.map { [$0.frequentPriority, $0.standardPriority] } == [[5, 5], [10, 5]])
+    }
+
+    @Test func `without its alert, a state is urgent only in a fight`() {
+        for event in AdventureEvent.everyVariant where rule(event).urgency == .high {
+            switch event {
+            case .bossAppeared, .turnStarted, .bossDefeated, .partyWiped: #expect(rule(event).stateUrgency == .turn)
+            default: #expect(rule(event).stateUrgency == .low, "\(event)")
+            }
+        }
+        #expect(rule(.memberLeft(hero: spouty), for: spouty).stateUrgency == .low)
     }
 
     @Test func `the last headline determines the freshness of a state, otherwise the kind of the adventure does`() {

@@ -58,6 +58,51 @@ import Testing
         }
     }
 
+    @Test func `a lease that its holder released is told from one whose holder expired`() async throws {
+        try await withStore { store, pool in
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            let (other, third) = (Shard(rawValue: 8), Shard(rawValue: 9))
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).released == Set(Shard.all))
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            #expect(try await acquire(other, as: first, in: store) != nil)
+            #expect(try await acquire(third, as: second, in: store) != nil)
+            #expect(try await store.release(lease, holder: first))
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).released.contains(shard))
+            try await store.end(dispatcher: first)
+            try await expire(second, in: pool)
+            let survey = try await store.leaseSurvey(grace: .seconds(60))
+            #expect(survey.unleased.count == Shard.all.count)
+            #expect(survey.released == Set(Shard.all).subtracting([third]))
+            // A dispatcher that has expired and ends afterwards has released nothing: others may have acquired its shards.
+            try await store.end(dispatcher: second)
+            #expect(try await store.leaseSurvey(grace: .seconds(60)).released == survey.released)
+        }
+    }
+
+    @Test func `the budget of a phone is stored, and its other activities in the shard have it`() async throws {
+        try await withStore { store, _ in
+            let fight = try await storedFight(in: store, shard: shard)
+            let old = try await registered(for: fight, in: store)
+            #expect(try await store.liveActivities(of: shard).map(\.budgetFullAt) == [nil])
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            let checkpoint = ActivityCheckpoint(
+                adventureID: fight.id,
+                activityID: old.id,
+                generation: 1,
+                lastTimestamp: 1,
+                acknowledgedAt: noon,
+                acceptedAlerts: [],
+                budgetFullAt: noon,
+                state: .ended
+            )
+            #expect(try await store.flush(lease, holder: first, checkpoint: 1, activities: [checkpoint]))
+            let new = try await registered(for: fight, in: store)
+            let live = try await store.liveActivities(of: shard)
+            #expect(live.map(\.id) == [new.id] && live.map(\.budgetFullAt) == [noon])
+            #expect(try await store.activities(of: fight.id).map(\.budgetFullAt) == [noon, noon])
+        }
+    }
+
     @Test func `a late renewal does not shorten a presence`() async throws {
         try await withStore { store, _ in
             try await store.register(first, for: .seconds(60))

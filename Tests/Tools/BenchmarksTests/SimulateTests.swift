@@ -10,6 +10,7 @@ import Testing
         Simulation.Result(
             seed: seed,
             violations: violations,
+            excused: [.repeatedEnd: 2],
             trace: Trace(keepsLines: false),
             followerLines: [],
             events: events,
@@ -48,6 +49,8 @@ import Testing
         try report.check()
         let object = try report.object
         #expect(object["violations"] as? [String] == [] && object["seeds"] as? Int == 1)
+        let excused = try #require(object["excused"] as? [String: Int])
+        #expect(excused["repeatedEnd"] == 2 && excused.count == Excuse.allCases.count)
     }
 
     @Test func `a failed run is repeated by the command in the failure`() throws {

@@ -166,7 +166,7 @@ extension SampleAdventure {
         )
         for role in roles {
             fight.pushes[role] = [
-                SamplePush(after: 0.2, priority: 10, sequence: 2),
+                SamplePush(after: 0.2, sequence: 2),
                 SamplePush(after: 10.2, priority: 10, sequence: 3, alert: down(seenBy: role)),
                 SamplePush(after: 20.2, priority: 10, sequence: 5, alert: defeated),
                 SamplePush(after: 21.2, priority: 10, kind: .end, sequence: 5),
@@ -188,7 +188,7 @@ extension SampleAdventure {
         )
         for role in roles {
             journey.pushes[role] = [
-                SamplePush(after: 0.2, priority: 10, sequence: 1),
+                SamplePush(after: 0.2, sequence: 1),
                 SamplePush(after: 6, sequence: 2),
                 SamplePush(after: 20.2, priority: 10, kind: .end, sequence: 3),
             ]

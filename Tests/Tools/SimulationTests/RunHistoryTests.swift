@@ -265,9 +265,18 @@ import Testing
         #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
 
         sample = try Sample()
-        try sample.push(timestamp: 300, at: 1_000, ending: true)
+        let end = UUID()
+        try sample.push(timestamp: 300, at: 1_000, ending: true, id: end)
+        try sample.push(timestamp: 301, at: 4_000_000, ending: true, id: end)
+        #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        sample.history.faultTimes = [2_500_000]
+        #expect(sample.history.checkPushes().violations.isEmpty)
+        #expect(sample.history.checkPushes().excused == [.repeatedEnd: 1])
+        // Another identifier is not excused.
+        sample.history.pushes.removeLast()
         try sample.push(timestamp: 301, at: 4_000_000, ending: true)
         #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        sample.history.faultTimes = []
         sample.history.pushes.removeLast()
         try sample.push(timestamp: 302, at: 4_000_000)
         #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])

@@ -81,7 +81,7 @@ struct PhoneAudit {
     private mutating func observe(_ event: StoredEvent) {
         guard endPendingSince == nil, !isEnded else { return }
         let rule = PushRules.rule(for: event.event, after: adventure, receiver: seat)
-        let highest = max(urgency ?? .low, min(rule.urgency, .turn))
+        let highest = max(urgency ?? .low, rule.stateUrgency)
         urgency = highest
         let due = earliest(event.at, after: highest == .turn ? pace.turnSpacing : pace.lowSpacing)
         stateDue = min(stateDue ?? due, due)

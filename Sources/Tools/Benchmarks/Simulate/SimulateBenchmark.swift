@@ -16,8 +16,8 @@ struct SimulateBenchmark: Benchmark {
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
 
-            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, violations: [text], \
-            failures: [{seed, command, violations}]}.
+            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, excused: {kind: count}, \
+            violations: [text], failures: [{seed, command, violations}]}.
             """
     )
 
@@ -62,6 +62,7 @@ struct SimulateBenchmark: Benchmark {
         }
         let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
         let virtualSeconds = results.reduce(0) { $0 + $1.virtualTime / .seconds(1) }
+        let excused: [Excuse: Int] = results.map(\.excused).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
 
         var report = Report()
         for failure in failures {
@@ -72,11 +73,14 @@ struct SimulateBenchmark: Benchmark {
         report.add([
             "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
                 + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) events and "
-                + "\(pushes) pushes."
+                + "\(pushes) pushes.",
+            "Excused by faults: " + Excuse.allCases.map { "\($0.rawValue) \(excused[$0] ?? 0)" }.joined(separator: ", ")
+                + ".",
         ])
         report.set([
             "seeds": results.count, "failed": failures.count, "events": events, "pushes": pushes, "faults": faults,
             "virtualSeconds": virtualSeconds, "seconds": seconds,
+            "excused": Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }),
             "violations": failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } },
             "failures": failures.map { failure -> Report.Row in
                 [

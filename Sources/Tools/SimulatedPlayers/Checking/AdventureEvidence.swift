@@ -138,15 +138,6 @@ public struct AdventureEvidence: Sendable {
         pushes[activity.id] ?? []
     }
 
-    /// Whether a hero went down between the states of two pushes.
-    func showsHeroDown(after before: LoggedPush, through push: LoggedPush) -> Bool {
-        guard let last = before.sequence, let newest = push.sequence else { return false }
-        return events.contains { event in
-            guard case .heroDown = event.event else { return false }
-            return event.sequence > last && event.sequence <= newest
-        }
-    }
-
     /// Returns the activity's owner and adventure, for fault messages.
     func name(of activity: TrackedActivity) -> String {
         switch adventure.kind.value {

@@ -75,8 +75,7 @@ public enum StoryCheck {
 
     /// Checks that loot and heals were sent at priority 5.
     ///
-    /// Only four kinds of pushes may have priority 10: alerts, a new token's first state, the end, and a state with a
-    /// hero who was revived before the alert could be sent.
+    /// On a journey, only two kinds of pushes may have priority 10: alerts and the end.
     public static func lowPriorityEvents(of journey: AdventureEvidence) -> StoryCondition {
         let lowPriorityCount = journey.events.count { event in
             switch event.event {
@@ -91,11 +90,9 @@ public enum StoryCheck {
         }
         let lowPriorityPushes = journey.activities.flatMap(journey.pushes(to:)).count { $0.priority == 5 }
         var faults = faults(in: [journey]) { activity, evidence in
-            let pushes = evidence.pushes(to: activity)
-            return zip(pushes, pushes.dropFirst()).filter { before, push in
+            evidence.pushes(to: activity).filter { push in
                 push.priority != 5 && push.alert == nil && push.kind != .end
-                    && !evidence.showsHeroDown(after: before, through: push)
-            }.map { _, push in
+            }.map { push in
                 "push \(push.number) had priority \(push.priority ?? 0), but no alert"
             }
         }

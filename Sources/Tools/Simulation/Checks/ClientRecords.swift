@@ -25,14 +25,17 @@ package struct ResponseRecord: Sendable {
 package struct ActivityRecord: Sendable {
     /// The owner of the phone.
     package let playerID: PlayerID
+    /// Whether the phone takes frequent pushes.
+    package let frequentPushesEnabled: Bool
     /// The times of each token change: when the phone got the token, and when the service confirmed its registration
     /// (nil until then).
     package var tokenChanges: [(from: Int64, until: Int64?)] = []
     /// Whether the phone no longer shows the activity, or the service may never have registered it.
     package var isAbandoned = false
 
-    package init(playerID: PlayerID) {
+    package init(playerID: PlayerID, frequentPushesEnabled: Bool = false) {
         self.playerID = playerID
+        self.frequentPushesEnabled = frequentPushesEnabled
     }
 }
 

@@ -53,6 +53,8 @@ package struct PushRecord: Sendable {
     package let timestamp: Int64
     /// Whether the push ends the activity.
     package let isEnd: Bool
+    /// Whether it has priority 10.
+    package let isHigh: Bool
     /// The payload as JSON, or its beginning after ``discardState()``.
     package private(set) var payload: [UInt8]
     package let writtenAt: Int64
@@ -70,6 +72,7 @@ package struct PushRecord: Sendable {
             clockError: host.clockError.value,
             id: push.id,
             payload: push.payload,
+            isHigh: push.priority == .high,
             writtenAt: now
         )
     }
@@ -84,6 +87,7 @@ package struct PushRecord: Sendable {
         clockError: Duration = .zero,
         id: UUID,
         payload: [UInt8],
+        isHigh: Bool = false,
         writtenAt: Int64,
         outcome: Outcome = .inFlight
     ) {
@@ -93,6 +97,7 @@ package struct PushRecord: Sendable {
         self.clockError = clockError
         self.id = id
         self.payload = payload
+        self.isHigh = isHigh
         self.writtenAt = writtenAt
         self.outcome = outcome
         arrivedAt = outcome == .inFlight ? nil : writtenAt

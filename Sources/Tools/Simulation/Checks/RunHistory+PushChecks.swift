@@ -26,9 +26,12 @@ extension RunHistory {
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.
             guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
-                activity.entries.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned,
-                !(activity.shown.hasEnded && lost?.contains(reference) ?? false)
+                activity.entries.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned
             else { continue }
+            if activity.shown.hasEnded, lost?.contains(reference) ?? false {
+                check.excuse(.lostEnd)
+                continue
+            }
             check.checkedCount += 1
             let isOver = adventure.newest.outcome != nil
             // When a player leaves, the activity ends with the state of that moment.
@@ -83,6 +86,8 @@ extension RunHistory {
                         check.findings.append("\(reference) got alert \(push.id) twice without a fault")
                     } else if isFlushed(earlier, of: reference, at: seat, in: adventure, before: push) {
                         check.findings.append("\(reference) got alert \(push.id) twice, after the first was flushed")
+                    } else {
+                        check.excuse(.repeatedAlert)
                     }
                 }
                 earlierAlerts[push.id] = push
@@ -94,7 +99,7 @@ extension RunHistory {
     /// Checks invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
     ///
     /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses
-    /// repeats.
+    /// repeats with the same identifier.
     package func checkPushes() -> InvariantCheck {
         var check = InvariantCheck(of: 5)
         var newest: [ActivityReference: PushRecord] = [:]
@@ -106,26 +111,35 @@ extension RunHistory {
                 check.findings.append("push \(push.id) went to an unknown token")
                 continue
             }
-            if let before = newest[reference], push.timestamp <= before.timestamp, !push.isRetransmission(of: before),
-                !isTimestampExcused(push, after: before, to: reference)
-            {
-                check.findings.append(
-                    "\(reference) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)"
-                )
+            if let before = newest[reference], push.timestamp <= before.timestamp, !push.isRetransmission(of: before) {
+                if isTimestampExcused(push, after: before, to: reference) {
+                    check.excuse(.repeatedTimestamp)
+                } else {
+                    check.findings.append(
+                        "\(reference) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)"
+                    )
+                }
             }
             newest[reference] = push
-            // A sender that does not know of the end repeats it, after alerts that it does not know to be acknowledged.
-            if let end = ends[reference], end.token == push.token, end.id != push.id, isFlushDue(end, before: push) {
-                check.findings.append("\(reference) got push \(push.id) after its end")
+            if let end = ends[reference], end.token == push.token, !isRegistered(reference, after: end, before: push) {
+                // A sender that does not know of the end repeats it, after alerts that it does not know to be
+                // acknowledged.
+                if end.id != push.id, push.isEnd {
+                    check.findings.append("\(reference) got its end twice, as \(end.id) and as \(push.id)")
+                } else if isFlushDue(end, before: push) {
+                    check.findings.append("\(reference) got push \(push.id) after its end")
+                } else {
+                    check.excuse(push.isEnd ? .repeatedEnd : .updateAfterEnd)
+                }
             }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
             // each later registration, such as one by a delayed request.
             let registeredAt = activities[reference]?.entries.registrationTimes.last { $0 <= push.writtenAt } ?? .min
-            let rejections = deadTokenPushes[push.token, default: []].count {
-                $0.writtenAt >= registeredAt && isFlushDue($0, before: push)
-            }
-            if rejections > 1 {
+            let rejections = deadTokenPushes[push.token, default: []].filter { $0.writtenAt >= registeredAt }
+            if rejections.count(where: { isFlushDue($0, before: push) }) > 1 {
                 check.findings.append("\(reference) got push \(push.id) to a token that APNs had reported dead")
+            } else if rejections.count > 1 {
+                check.excuse(.deadToken)
             }
             if let closedAt = closedTokens[push.token], push.writtenAt > closedAt {
                 check.findings.append("\(reference) got push \(push.id) after its token was flushed as dead")
@@ -133,7 +147,16 @@ extension RunHistory {
             if push.isEnd, push.outcome == .accepted { ends[reference] = push }
             if push.outcome == .deadToken { deadTokenPushes[push.token, default: []].append(push) }
         }
+        checkBudgets(&check)
         return check
+    }
+
+    /// Returns whether an app may have registered the token of an `end` anew before a push, so that the push is the first
+    /// with a new generation of the token: the sender of the `end` may not have known that yet.
+    private func isRegistered(_ reference: ActivityReference, after end: PushRecord, before push: PushRecord) -> Bool {
+        let times = end.writtenAt - Self.flushInterval...push.writtenAt
+        let registrations = activities[reference]?.entries.registrationTimes.dropFirst() ?? []
+        return registrations.contains(where: times.contains) || failoverTimes.contains(where: times.contains)
     }
 
     /// Returns whether a timestamp that does not grow is excused.

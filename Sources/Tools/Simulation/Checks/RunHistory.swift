@@ -2,6 +2,7 @@ import Encodings
 package import GameCore
 package import GameLog
 import GameStore
+import PushCadence
 
 /// The complete record of a run: the input of the invariant checks.
 ///
@@ -85,6 +86,8 @@ package struct RunHistory: Sendable {
     var lockSpans: [Int16: [ClosedRange<Int64>]] = [:]
     /// The times at which the database lost commits, ascending.
     var failoverTimes: [Int64] = []
+    /// The policy of all nodes; nil if it is not known, so that budgets are not checked.
+    var policy: CadencePolicy?
     /// The changes of the clock of the database's server, ascending.
     var serverClockSteps: [ClockStep] = []
 

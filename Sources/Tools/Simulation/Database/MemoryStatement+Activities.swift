@@ -17,10 +17,10 @@ extension MemoryStatement {
             return rows(tables) { key, _ in key.adventure == adventure && ids.contains(key.activity) }
         case "activity.list":
             let (_, adventure) = query.parameters(Int16.self, UUID.self)
-            return rows(tables, byRegistration: true) { key, _ in key.adventure == adventure }
+            return rows(tables, byRegistration: true, sharesBudgets: true) { key, _ in key.adventure == adventure }
         case "activity.live":
             let shard = query.parameters(Int16.self)
-            return rows(tables) { _, row in row.shard == shard && row.state == "live" }
+            return rows(tables, sharesBudgets: true) { _, row in row.shard == shard && row.state == "live" }
         case "activity.liveOfPlayer":
             let (shard, player) = query.parameters(Int16.self, UUID.self)
             return rows(tables) { _, row in row.shard == shard && row.player == player && row.state == "live" }
@@ -139,6 +139,7 @@ extension MemoryStatement {
     private static func rows(
         _ tables: MemoryTables,
         byRegistration: Bool = false,
+        sharesBudgets: Bool = false,
         where isIncluded: (MemoryTables.ActivityKey, MemoryTables.ActivityRow) -> Bool
     ) -> Result {
         let found = tables.activities.filter { isIncluded($0.key, $0.value) }.sorted { left, right in
@@ -163,10 +164,23 @@ extension MemoryStatement {
                     PostgresTimestamp(row.tokenRegisteredAt),
                     row.lastTimestamp,
                     PostgresTimestamp(row.acknowledgedAt),
-                    row.acceptedAlerts
+                    row.acceptedAlerts,
+                    (sharesBudgets ? tables.sharedBudget(of: row) : row.budgetFullAt).map(
+                        PostgresTimestamp.init(microseconds:)
+                    )
                 )
             }
         )
+    }
+}
+
+extension MemoryTables {
+    /// When the budget of an activity's phone is full again.
+    fileprivate func sharedBudget(of activity: ActivityRow) -> Int64? {
+        activities.values.lazy.filter { other in
+            other.shard == activity.shard && other.player == activity.player
+                && other.environment == activity.environment && other.frequentPushes == activity.frequentPushes
+        }.compactMap(\.budgetFullAt).max()
     }
 }
 

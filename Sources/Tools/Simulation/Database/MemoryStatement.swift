@@ -312,10 +312,11 @@ extension MemoryStatement {
             }
         case "dispatcher.end":
             let holder = query.parameters(UUID.self)
-            guard let row = tables.dispatchers[holder] else { return Result(affectedRows: 0) }
+            guard let row = tables.dispatchers[holder], !row.isOver else { return Result(affectedRows: 0) }
             return .change {
                 $0.dispatchers[holder]?.expiresAt = min(row.expiresAt, now)
                 $0.dispatchers[holder]?.isOver = true
+                $0.dispatchers[holder]?.hasReleased = true
             }
         case "dispatcher.note":
             let (holder, knowsAll) = query.parameters(UUID.self, Bool.self)
@@ -329,7 +330,8 @@ extension MemoryStatement {
                         $0.key,
                         $0.value.expiresAt - now,
                         $0.value.isOver,
-                        $0.value.knowsAll
+                        $0.value.knowsAll,
+                        $0.value.hasReleased
                     )
                 }
             )
@@ -355,7 +357,7 @@ extension MemoryStatement {
     }
 
     private static func flush(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (_, adventures, activities, generations, timestamps, moments, alerts, states) = query.parameters(
+        let (_, adventures, activities, generations, timestamps, moments, alerts, states, budgets) = query.parameters(
             Int16.self,
             [UUID].self,
             [UUID].self,
@@ -363,7 +365,8 @@ extension MemoryStatement {
             [Int64].self,
             [PostgresTimestamp].self,
             [[UInt8]].self,
-            [String].self
+            [String].self,
+            [PostgresTimestamp].self
         )
         return .change(affecting: adventures.count) { tables in
             for index in adventures.indices {
@@ -384,6 +387,7 @@ extension MemoryStatement {
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
                 row.acceptedAlerts = alerts[index]
+                if defect != .budgetsLost { row.budgetFullAt = budgets[index].microseconds }
                 if isApplied, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }

@@ -27,6 +27,7 @@ package struct MemoryTables: Sendable {
         package var expiresAt: Int64
         package var isOver: Bool
         package var knowsAll: Bool
+        package var hasReleased = false
     }
 
     package struct PlayerRow: Sendable {
@@ -110,6 +111,7 @@ package struct MemoryTables: Sendable {
         package var lastTimestamp: Int64 = 0
         package var acknowledgedAt: Int64
         package var acceptedAlerts: [UInt8] = []
+        package var budgetFullAt: Int64?
     }
 
     /// One flush of an activity, as the dispatcher requested it: later senders must respect it, even if a defect stored

@@ -51,8 +51,18 @@ package struct ShardDatabase {
     package var liveActivities: [RegisteredActivity] {
         activities.values.filter { $0.state == .live }.sorted { $0.id < $1.id }.map { activity in
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+            var activity = activity
+            activity.budgetFullAt = sharedBudget(of: activity)
             return RegisteredActivity(activity: activity, decisions: decisions[key])
         }
+    }
+
+    /// When the budget of an activity's phone is full again.
+    private func sharedBudget(of activity: Activity) -> Timestamp? {
+        activities.values.filter { other in
+            other.playerID == activity.playerID && other.environment == activity.environment
+                && other.frequentPushesEnabled == activity.frequentPushesEnabled
+        }.compactMap(\.budgetFullAt).max()
     }
 
     // MARK: - What players, operators and the engine do
@@ -162,6 +172,7 @@ package struct ShardDatabase {
             row.lastTimestamp = max(row.lastTimestamp, checkpoint.lastTimestamp)
             row.acknowledgedAt = max(row.acknowledgedAt, checkpoint.acknowledgedAt)
             row.acceptedAlerts = checkpoint.acceptedAlerts
+            row.budgetFullAt = checkpoint.budgetFullAt
             if row.state == .live, row.generation == checkpoint.generation || checkpoint.state == .ended {
                 row.state = checkpoint.state
             }

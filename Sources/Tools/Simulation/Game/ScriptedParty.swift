@@ -308,7 +308,10 @@ final class ScriptedParty {
     private func showActivity(of id: AdventureID, on phone: Phone) async {
         await pause(0...6_000)
         let activity = ActivityReference(adventureID: id, activityID: ActivityID(rawValue: UUID(bytes: bytes(16))))
-        activities[activity] = ActivityRecord(playerID: phone.player)
+        activities[activity] = ActivityRecord(
+            playerID: phone.player,
+            frequentPushesEnabled: phone.frequentPushesEnabled
+        )
         guard await registerToken(of: activity, on: phone) else { return }
         while !isOver {
             await pause(2_000...20_000)

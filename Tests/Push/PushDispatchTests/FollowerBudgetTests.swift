@@ -1,0 +1,126 @@
+import Encodings
+import Foundation
+import GameCore
+import GameLog
+import PushCadence
+import Simulation
+import Testing
+
+@testable import PushDispatch
+
+/// The budgets of phones across nodes, and the pushes beside them.
+struct FollowerBudgetTests {
+    @Test func `a node that takes over spends no budget twice, also for a new activity of the phone`() throws {
+        try expectTranscript(
+            playing: ["fight", "walk"],
+            policy: .frugal,
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B walk 0 | send B p5 newToken #2
+            1.1 ok #1 | -
+            1.1 ok #2 | -
+            2 over fight | send A p10 adventureOver #3
+            2 over walk | send B p10 adventureOver #4
+            2.1 ok #3 | wait minimumSpacing; wake 3.0
+            2.1 ok #4 | wait minimumSpacing
+            3 look | send A p5 end #5; send B p5 end #6
+            3.1 ok #5 | -
+            3.1 ok #6 | -
+            4 start walk | -
+            4 register C walk 0 | send C p5 newToken #7
+            4.1 ok #7 | -
+            5 over walk | send C p10 adventureOver #8
+            5.1 ok #8 | wait minimumSpacing; wake 6.0
+            6 look | send C p5 end #9
+            6.1 ok #9 | -
+            7 flushAll | flush
+            8 restart | -
+            8 start walk | -
+            8 register D walk 0 | send D p5 newToken #10
+            8.1 ok #10 | -
+            9 over walk | wait budget
+            """
+        )
+    }
+
+    @Test func `a released activity leaves what was sent to it to the next activity of the phone`() throws {
+        let shard = try expectTranscript(
+            policy: .frugal,
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1.1 ok #1 | -
+            2 attack fight | send A p10 turn #2
+            2.1 ok #2 | -
+            3 release A | -
+            4 flushAll | flush
+            5 register B fight 0 | send B p5 newToken #3
+            """
+        )
+        let rows = shard.database.activities.values.sorted { $0.registeredAt < $1.registeredAt }
+        #expect(
+            rows.first?.budgetFullAt == FollowedShard.start + .seconds(2) + CadencePolicy.frugal.frequent.highRefill
+        )
+    }
+
+    @Test func `the start of an activity by push spends the budget of the phone`() throws {
+        let start = FollowedShard.start
+        let settings = FollowerContext.Settings(
+            policy: CadencePolicy.Shared(CadencePolicy()),
+            environments: [.simulator],
+            maxInFlight: 1,
+            openBreakerDelay: .zero,
+            leaseRetryDelay: .zero,
+            answerLimit: .zero
+        )
+        var context = FollowerContext(settings, now: start, uptime: ContinuousClock.now, randomBits: { 0 })
+        context.spendStart(by: .player(0), in: .simulator, isFrequent: false)
+        let activity = Activity(
+            id: ActivityID(rawValue: UUID()),
+            adventureID: AdventureID(rawValue: UUID()),
+            playerID: .player(0),
+            pushToken: [1],
+            environment: .simulator,
+            frequentPushesEnabled: false,
+            locale: nil,
+            registeredAt: start
+        )
+        #expect(context.device(of: activity).budget.fullAt == start + CadencePolicy.Pace.standard.highRefill)
+    }
+
+    @Test func `a push that was never sent is retried within half a second, however often`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            3 unsent #1 | wait backingOff; wake 3.25
+            3.25 look | send A p5 newToken #2
+            5 unsent #2 | wait backingOff; wake 5.25
+            5.25 look | send A p5 newToken #3
+            7 unsent #3 | wait backingOff; wake 7.25
+            7.25 look | send A p5 newToken #4
+            9 unsent #4 | wait backingOff; wake 9.25
+            9.25 look | send A p5 newToken #5
+            9.5 ok #5 | -
+            """
+        )
+    }
+
+    @Test func `of all suspect tokens, one is tried a second`() throws {
+        try expectTranscript(
+            playing: ["fight", "walk"],
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
+            1 register C walk 0 | send C p5 newToken #3
+            1 register D walk 1 | send D p5 newToken #4
+            1 bad #1 | wait backingOff; wake 11.0
+            1 bad #2 | wait backingOff
+            1 bad #3 | wait backingOff
+            1 bad #4 | wait backingOff
+            11 look | send A p5 newToken #5
+            12 look | send B p5 newToken #6
+            13 look | send C p5 newToken #7
+            14 look | send D p5 newToken #8
+            """
+        )
+    }
+}
