@@ -58,3 +58,8 @@ CREATE INDEX activities_token_idx ON activities (push_token) WHERE state = 'live
 -- Whether a dispatcher ended after it had stored everything that it had sent: its leases count as released. Otherwise the
 -- next holders of its leases assume that it sent what it may have sent.
 ALTER TABLE dispatchers ADD COLUMN has_released boolean NOT NULL DEFAULT false;
+
+-- What the database has lost of the shard after a node had read it, in a failover to a standby that lacked commits: log
+-- entries and microseconds of its games, at least; the largest loss of a day, and when one was found last. Operators see
+-- it, and nothing else reads it.
+ALTER TABLE leases ADD COLUMN lost_entries bigint, ADD COLUMN lost_time bigint, ADD COLUMN lost_at timestamptz;

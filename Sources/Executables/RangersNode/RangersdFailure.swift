@@ -73,7 +73,7 @@ struct RangersdFailure: CommandFailure {
             "\(error) (see RANGERS_DATABASE_URL)"
         case .server(let server) where server.state == .undefinedTable:
             "tables are missing in the database; `rangersd migrate` creates them"
-        case .server, .connectionLost, .timedOut, .cancelled, .poolExhausted, .closed, .decoding:
+        case .server, .connectionLost, .outcomeUnknown, .timedOut, .cancelled, .poolExhausted, .closed, .decoding:
             "PostgreSQL: \(error)"
         }
     }

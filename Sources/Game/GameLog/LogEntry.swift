@@ -34,7 +34,7 @@ public struct LogEntry: Sendable {
     /// Whether this version knows the kind of the entry; nothing may be shown past an entry of another kind.
     public let isKnown: Bool
     /// The digest of the adventure's events up to and including the entry; nil for entries without one.
-    let eventDigest: UInt64?
+    package let eventDigest: UInt64?
     /// The digest of the log up to and including the entry, given the digest before the first entry of the page.
     public let digest: LogDigest
     /// The trace of the request that caused the entry; nil without a tracer.

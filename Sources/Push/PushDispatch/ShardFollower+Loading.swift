@@ -53,8 +53,13 @@ extension ShardFollower {
     /// in the meantime.
     /// - Parameters:
     ///   - loaded: the activities with their adventures; nil if there are none.
+    ///   - isCorrecting: whether the database may have lost what another node has sent: phones get the current state.
     ///   - context: the context.
-    package mutating func begin(with loaded: LoadedAdventures?, _ context: inout FollowerContext) {
+    package mutating func begin(
+        with loaded: LoadedAdventures?,
+        isCorrecting: Bool = false,
+        _ context: inout FollowerContext
+    ) {
         defer { (predecessor, mayHaveUnrecordedPushes) = (nil, false) }
         guard let loaded else { return }
         follow(loaded, context: &context)
@@ -69,8 +74,13 @@ extension ShardFollower {
                 if mayHaveUnrecordedPushes {
                     spendUnrecorded(activity, after: loaded.histories[adventure.id]?.events ?? [], at: context.now)
                 }
-                guard predecessor?[activity.key] != nil else { continue }
-                activity.cadence.currentStateRequired(moment: clock, at: context.now)
+                if predecessor?[activity.key] != nil {
+                    activity.cadence.currentStateRequired(moment: clock, at: context.now)
+                } else if isCorrecting, activity.activity.lastTimestamp > 0 || activity.decisions.hasUsedToken {
+                    activity.cadence.stateChanged(.databaseFailover, moment: clock)
+                } else {
+                    continue
+                }
                 // It is due from now on, although its change may be older.
                 activity.wakeAt = context.now
                 touchedAdventures.insert(adventure.id)

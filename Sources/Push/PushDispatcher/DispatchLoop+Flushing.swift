@@ -95,7 +95,10 @@ extension DispatchLoop {
                 // The database has lost the log up to the checkpoint; the shard's next row shows it.
                 if try await store.checkpoint(of: lease, holder: holder) != nil { return true }
                 // This node may have acquired it again since.
-                if shards[shard] === leased, leased.lease.epoch == lease.epoch { drop(shard) }
+                if shards[shard] === leased, leased.lease.epoch == lease.epoch {
+                    drop(shard)
+                    await reportLosses(of: [leased])
+                }
                 return true
             }
             leased.follower.flushed(batch)

@@ -34,13 +34,18 @@ extension DispatchLoop {
         if holder != self.holder { begin(as: holder) }
         if !strayLeases.isEmpty { await release(strayLeases.values.sorted { $0.shard < $1.shard }) }
         try await noteUnsupportedShards()
-        let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration)
+        let followed = shards.filter { !$0.value.isLapsed }.mapValues(\.lease.epoch)
+        let before = Set(shards.keys).union(strayLeases.keys)
+        let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration, for: holder)
         guard isPresent(as: holder), !context.isDraining else { return soon }
-        for leased in shards.values where leased.isLapsed && survey.unleased[leased.shard] != leased.lease.epoch {
+        var lost = shards.values.filter { $0.isLapsed && survey.unleased[$0.shard] != $0.lease.epoch }
+        for leased in lost {
             logger.notice("another node has acquired a shard", metadata: ["shard": "\(leased.shard.rawValue)"])
             shards[leased.shard] = nil
         }
         guard let share = survey.share(of: holder, amongShards: settings.shardCount) else { return soon }
+        lost += reconcile(followed, with: survey.held, besides: before)
+        await reportLosses(of: lost)
         // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.follower.isLeaving }.sorted { $0.shard < $1.shard }
         for leased in kept.dropFirst(share) { leased.follower.isLeaving = true }
@@ -58,10 +63,69 @@ extension DispatchLoop {
         // First those that this node knows.
         let known = shuffled.filter { shards[$0.key] != nil }
         let wanted = known + shuffled.filter { shards[$0.key] == nil }
+        // If the clock was set back, phones have seen later timestamps.
+        let newest = max(survey.moment, presence.now, presence.setBackFrom ?? survey.moment)
+        let moment = mayHaveLostCommits ? newest + Self.timestampReserve : newest
         await concurrently(wanted.prefix(share - kept.count), atMost: Self.maxConcurrentLoads) { shard, epoch in
-            await self.acquire(shard, at: epoch, in: survey, as: holder)
+            await self.acquire(shard, at: epoch, in: survey, unleasedAt: moment, as: holder)
         }
         return soon
+    }
+
+    /// Gives up the leases that only this node or only the database knows of: a failover may lose the acquisition of a
+    /// lease or its release while the presence of its holder survives.
+    /// - Parameters:
+    ///   - followed: the epochs of the leases that this node had before the survey; no others were acquired since.
+    ///   - held: those that it has in the database.
+    ///   - known: the shards that it followed before the survey, or was still to release.
+    /// - Returns: the shards that it does not follow any more.
+    private func reconcile(
+        _ followed: [Shard: Int64],
+        with held: [Shard: Int64],
+        besides known: Set<Shard>
+    ) -> [LeasedShard] {
+        for (shard, epoch) in held where !known.contains(shard) {
+            strayLeases[shard] = ShardLease(shard: shard, epoch: epoch, checkpoint: 0)
+            reconciledAt = runtime.uptime()
+        }
+        let lost = shards.values.filter {
+            !$0.isLapsed && followed[$0.shard] == $0.lease.epoch && held[$0.shard] != $0.lease.epoch
+        }
+        for leased in lost {
+            drop(leased.shard)
+            reconciledAt = runtime.uptime()
+        }
+        return lost
+    }
+
+    /// Compares what this node has read of shards that it does not follow any more with what the database has: their next
+    /// holders cannot know what is lost.
+    func reportLosses(of given: [LeasedShard]) async {
+        guard mayHaveLostCommits, !given.isEmpty else { return }
+        let shards = Dictionary(uniqueKeysWithValues: given.map { ($0.shard, $0) })
+        do {
+            for head in try await store.heads(of: shards.keys.sorted()) {
+                guard let leased = shards[head.shard] else { continue }
+                let (position, digest, clock) = (
+                    leased.follower.readPosition, leased.follower.digest, leased.follower.clock
+                )
+                var isForked = leased.follower.isForked(from: head)
+                if !isForked, let digest, position < head.head {
+                    let end = min(head.head, position + Int64(Self.logPage))
+                    let page = try await store.log(of: head.shard, after: position, digest: digest, limit: Self.logPage)
+                    isForked = leased.follower.isForked(by: page.prefix { $0.position <= end }, to: end, of: head)
+                }
+                if isForked { await store.reportFork(of: head, readTo: position, digest, playedTo: clock) }
+            }
+        } catch {
+            report(error, "what the database has lost could not be read")
+        }
+    }
+
+    /// Whether the database may have lost commits lately.
+    private var mayHaveLostCommits: Bool {
+        let since = runtime.uptime() - Self.correctionTime
+        return presence.wasInterrupted(after: since) || reconciledAt.map { since < $0 } ?? false
     }
 
     /// Whether an incarnation is the current one.
@@ -93,6 +157,7 @@ extension DispatchLoop {
         _ shard: Shard,
         at epoch: Int64,
         in survey: LeaseSurvey,
+        unleasedAt moment: Timestamp,
         as holder: UUID
     ) async -> Bool {
         do {
@@ -102,7 +167,7 @@ extension DispatchLoop {
                 let lease = try await store.acquireLease(
                     of: shard,
                     at: epoch,
-                    unleasedAt: survey.moment,
+                    unleasedAt: moment,
                     released: survey.released.contains(shard),
                     holder: holder
                 )
@@ -148,7 +213,8 @@ extension DispatchLoop {
         let loaded = head.isSupported ? try await liveAdventures(of: leased) : nil
         // Another incarnation may have followed in the meantime.
         guard isPresent(as: holder) else { return }
-        if head.isSupported { step { leased.follower.begin(with: loaded, &$0) } }
+        let isCorrecting = mayHaveLostCommits
+        if head.isSupported { step { leased.follower.begin(with: loaded, isCorrecting: isCorrecting, &$0) } }
         shards[lease.shard] = leased
         // The next poll cycle evaluates its activities.
         wakeSignal.notify()
@@ -208,6 +274,7 @@ extension DispatchLoop {
             guard await flush(leased.shard) else { break }
             guard shards[leased.shard] === leased else { continue }
             shards[leased.shard] = nil
+            strayLeases[leased.shard] = leased.lease
             leases.append(leased.lease)
         }
         await release(leases)

@@ -155,11 +155,14 @@ extension DispatchLoop {
             return
         }
         guard shards[leased.shard] === leased, !leased.follower.isLeaving else { return }
-        store.reportFork(of: head, readTo: leased.follower.readPosition)
+        let read = (
+            position: leased.follower.readPosition, digest: leased.follower.digest, clock: leased.follower.clock
+        )
         // Only now, since outcomes of pushes may have arrived in the meantime.
         var fresh = leased.follower.successor(at: head, from: checkpoint)
         step { fresh.begin(with: loaded, &$0) }
         leased.follower = fresh
         isBehind = true
+        await store.reportFork(of: head, readTo: read.position, read.digest, playedTo: read.clock)
     }
 }

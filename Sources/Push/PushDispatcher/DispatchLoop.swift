@@ -43,6 +43,10 @@ actor DispatchLoop {
 
     /// The time after which a shard that needs a newer version is tried again: what is wrong may have been damage.
     static let unsupportedRetryInterval = Duration.seconds(600)
+    /// For how long after an interruption of the database the shards that are loaded may lack what was sent before.
+    static let correctionTime = Duration.seconds(60)
+    /// How much further ahead the first timestamp of a lease then is: the newest leases may be lost, too.
+    static let timestampReserve = Duration.seconds(3)
 
     let store: GameStore
     /// The store for the presence of dispatchers, with connections of its own.
@@ -72,6 +76,8 @@ actor DispatchLoop {
     var pausedShards: [Shard: ContinuousClock.Instant] = [:]
     /// The leases that this node may hold without following their shards: it is still to release them.
     var strayLeases: [Shard: ShardLease] = [:]
+    /// When the leases of this node were last found to be others in the database than it knew; nil if they never were.
+    var reconciledAt: ContinuousClock.Instant?
     /// Whether the other nodes know that this incarnation knows everything in all shards; nil if that is not known.
     var isKnownToKnowAll: Bool?
     /// The beginning of the last read of all heads.

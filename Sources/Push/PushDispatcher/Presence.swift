@@ -32,7 +32,13 @@ final class Presence: Sendable {
         var recoveredAt: ContinuousClock.Instant?
         /// The database's clock at some time of the node's monotonic clock; nil before the first registration.
         var clock: (now: Timestamp, at: ContinuousClock.Instant)?
+        /// What the database's clock said when it was last set back.
+        var setBackFrom: Timestamp?
     }
+
+    /// How far the database's clock may be behind what the node expects without counting as set back: the first timestamp
+    /// of a lease is further ahead.
+    private static let toleratedSetback = Duration.seconds(1)
 
     private let store: GameStore
     private let environments: Set<PushEnvironment>
@@ -70,6 +76,10 @@ final class Presence: Sendable {
         state.withLock { $0.clock }.map { $0.now + (runtime.uptime() - $0.at) } ?? runtime.now()
     }
 
+    /// The newest moment with which the database's clock may have dated a push before it was set back, as after a failover
+    /// to a server whose clock is behind; nil if it never was.
+    var setBackFrom: Timestamp? { state.withLock { $0.setBackFrom } }
+
     /// The current incarnation; nil while it is not registered.
     var holder: UUID? { state.withLock { $0.isRegistered ? $0.holder : nil } }
 
@@ -81,7 +91,8 @@ final class Presence: Sendable {
         state.withLock { $0.holder == holder ? $0.sendUntil : $0.renewedAt }
     }
 
-    /// Returns whether the database was unavailable after a moment: it may have lost commits since.
+    /// Returns whether the database was unavailable, or its clock was set back, after a moment: it may have lost commits
+    /// since.
     func wasInterrupted(after moment: ContinuousClock.Instant) -> Bool {
         state.withLock { $0.recoveredAt.map { moment < $0 } ?? false }
     }
@@ -141,6 +152,10 @@ final class Presence: Sendable {
             // The database's clock was read between start and end. If that confirms the time so far, it is kept, so that
             // the duration of a request does not move it.
             let known = state.clock.map { $0.now + (end - $0.at) } ?? now
+            if now + Self.toleratedSetback < known {
+                state.setBackFrom = max(known, state.setBackFrom ?? known)
+                state.isInterrupted = true
+            }
             state.clock = (min(max(known, now), now + (end - start)), end)
             state.isRegistered = true
             state.renewedAt = start

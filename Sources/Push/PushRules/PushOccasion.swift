@@ -4,6 +4,8 @@ public enum PushOccasion: String, Hashable, Sendable, CaseIterable {
     case newToken
     /// After an outage, the deadline of the open turn is later.
     case turnPostponed
+    /// The database may have lost what an earlier dispatcher sent, so the phone gets the current state.
+    case databaseFailover
     /// An operator requests the current state.
     case pushRequested
     /// An operator requests the end.
@@ -18,7 +20,7 @@ public enum PushOccasion: String, Hashable, Sendable, CaseIterable {
     /// The urgency of the push. A new token with a pending turn has the urgency of the turn.
     public var urgency: Urgency {
         switch self {
-        case .newToken, .endsSoon: .low
+        case .newToken, .databaseFailover, .endsSoon: .low
         case .turnPostponed: .turn
         case .pushRequested, .endRequested, .tooOld, .replaced: .high
         }
@@ -29,6 +31,7 @@ public enum PushOccasion: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .newToken: "it is sent at once, but nothing happened that the player must see now"
         case .turnPostponed: "phones show when the turn ends"
+        case .databaseFailover: "the phone may show what the database has lost"
         case .pushRequested: "an operator waits for the result"
         case .endRequested: "an operator waits for the result, and the activity ends"
         case .endsSoon: "the player has minutes to open the app"

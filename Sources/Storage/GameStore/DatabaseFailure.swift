@@ -2,7 +2,7 @@ import PostgresClient
 
 /// The kind of a database failure, which determines the response to the failed request.
 public enum DatabaseFailure: Hashable, Sendable {
-    /// The database cannot be reached, or refuses work for now. The same request may succeed later.
+    /// The database cannot be reached, refuses work for now, or has not confirmed a commit. The same request may succeed later.
     case unavailable
     /// A statement exceeded its time limit.
     case timedOut
@@ -17,7 +17,7 @@ public enum DatabaseFailure: Hashable, Sendable {
         guard let error = error as? PostgresError else { return nil }
         switch error {
         case .timedOut: self = .timedOut
-        case .connectionLost, .cannotConnect, .cancelled, .poolExhausted, .closed: self = .unavailable
+        case .connectionLost, .outcomeUnknown, .cannotConnect, .cancelled, .poolExhausted, .closed: self = .unavailable
         case .server(let server) where server.state == .lockNotAvailable: self = .lockTimedOut
         case .server(let server) where server.state == .queryCancelled: self = .timedOut
         case .server(let server) where server.state == .undefinedTable: self = .missingTable

@@ -1,6 +1,6 @@
 public import Encodings
 public import GameCore
-import GameLog
+public import GameLog
 import PostgresClient
 
 // Queries about the database and the state of the game, for diagnosis. Each method runs a separate query, so that a
@@ -181,6 +181,15 @@ extension GameStore {
         return (Int(held), Int(holders), Int(shards))
     }
 
+    /// Returns what the database has lost in the last day, at least, as readers have found it: the number of shards, the
+    /// log entries, and the longest time of a shard's games; nil if they have found nothing.
+    public func lostCommits() async throws -> (shards: Int, lost: LostCommits)? {
+        let (shards, entries, time) = try await one(DiagnosisStatements.lostCommits)
+            .decode(Int64.self, Int64.self, Int64.self)
+        guard shards > 0 else { return nil }
+        return (Int(shards), LostCommits(entries: entries, time: .microseconds(time)))
+    }
+
     /// Returns the oldest change that is pending for an activity; nil if there is none.
     public func oldestUnsent() async throws -> UnsentChange? {
         try await pool.query(PostgresQuery(DiagnosisStatements.unsent)).first.map { row in
@@ -310,6 +319,16 @@ enum DiagnosisStatements {
             count(DISTINCT holder) FILTER (WHERE \(LeaseStatements.isHeld)),
             count(*)
         FROM \(LeaseStatements.withHolders)
+        """
+    )
+
+    /// Adds up what the database has lost in the last day, over the 256 rows of `leases`.
+    static let lostCommits = Statement(
+        "diagnosis.lostCommits",
+        """
+        SELECT count(*), coalesce(sum(lost_entries), 0)::bigint, coalesce(max(lost_time), 0)
+        FROM leases
+        WHERE lost_at > now() - interval '1 day'
         """
     )
 

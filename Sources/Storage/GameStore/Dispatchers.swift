@@ -43,6 +43,8 @@ public struct LeaseSurvey: Sendable {
     public let unleased: [Shard: Int64]
     /// Those of them that the last holder released, or that never had one.
     public let released: Set<Shard>
+    /// The shards that the dispatcher holds which asked, with their epochs; meaningless if it is not present.
+    public let held: [Shard: Int64]
     /// A moment, on the database's clock, at which these shards were without a lease.
     public let moment: Timestamp
 
@@ -153,15 +155,20 @@ extension GameStore {
     ///
     /// The row of a dispatcher that is over tells since when its shards have no dispatcher. It is removed when others
     /// have acquired them.
+    /// - Parameters:
+    ///   - grace: how long a dispatcher whose row cannot be marked keeps its leases after it has expired.
+    ///   - holder: the dispatcher that asks, whose own leases are read, too: after a failover they may be others than those
+    ///     that it knows.
+    /// - Returns: the survey.
     /// - Throws: `PostgresError`.
-    public func leaseSurvey(grace: Duration) async throws -> LeaseSurvey {
-        var survey = try await readSurvey(grace: grace)
+    public func leaseSurvey(grace: Duration, for holder: UUID? = nil) async throws -> LeaseSurvey {
+        var survey = try await readSurvey(grace: grace, for: holder)
         var hasMarked = false
         for holder in survey.expired {
             let mark = PostgresQuery(DispatcherStatements.markOver, holder)
             if try await pool.query(mark).affectedRows == 1 { hasMarked = true }
         }
-        if hasMarked { survey = try await readSurvey(grace: grace) }
+        if hasMarked { survey = try await readSurvey(grace: grace, for: holder) }
         for holder in survey.over { _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, holder)) }
         return survey.result
     }
@@ -169,14 +176,16 @@ extension GameStore {
     /// - Returns: the survey, the dispatchers that have expired and are not over, and those that are over and held none of
     ///   the shards without a lease.
     private func readSurvey(
-        grace: Duration
+        grace: Duration,
+        for own: UUID?
     ) async throws -> (result: LeaseSurvey, expired: [UUID], over: [UUID]) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
-                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds), PostgresQuery(DispatcherStatements.list),
+                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, own),
+                PostgresQuery(DispatcherStatements.list),
             ])
         }
-        let unleased = try unleased(results[0])
+        let unleased = try unleased(results[0], besidesThoseOf: own)
         var present: [RegisteredDispatcher] = []
         var expired: [UUID] = []
         var over: [UUID] = []
@@ -205,6 +214,7 @@ extension GameStore {
             dispatchers: present,
             unleased: unleased.shards,
             released: released,
+            held: unleased.own,
             moment: unleased.moment
         )
         return (survey, expired, over)

@@ -14,6 +14,7 @@ public struct GameStore: Sendable {
     let metrics: StoreMetrics
     let logger: Logger
     let setbacks = ClockSetbacks()
+    let losses = LostCommitsLedger()
     let timelines = TimelineCache()
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.current

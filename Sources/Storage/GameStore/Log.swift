@@ -1,4 +1,4 @@
-import Encodings
+public import Encodings
 public import GameCore
 public import GameLog
 import Logging
@@ -98,17 +98,37 @@ extension GameStore {
 }
 
 extension GameStore {
-    /// Counts and logs that the log or the clock of a shard is not the one that was read, because the database lost
+    /// Counts, logs and notes that the log or the clock of a shard is not the one that was read, because the database lost
     /// commits, for example in a failover.
     /// - Parameters:
     ///   - head: the row of the shard as it is now.
     ///   - position: the position up to which its log was read.
-    public func reportFork(of head: ShardHead, readTo position: Int64) {
+    ///   - digest: the digest of the entries that were read; nil if it is not known.
+    ///   - clock: the moment up to which the shard was played.
+    public func reportFork(
+        of head: ShardHead,
+        readTo position: Int64,
+        _ digest: LogDigest?,
+        playedTo clock: Timestamp
+    ) async {
+        let lost = LostCommits(telling: head, readTo: position, digest, playedTo: clock)
         metrics.forks.add()
+        let new = losses.new(lost, of: head)
+        metrics.lostEntries.add(Int(new.entries))
+        metrics.lostSeconds.add(Int((new.time / .seconds(1)).rounded(.up)))
         logger.error(
             "the log of a shard is not the one that was read: the database lost commits",
-            metadata: ["shard": "\(head.shard.rawValue)", "position": "\(position)", "head": "\(head.head)"]
+            metadata: [
+                "shard": "\(head.shard.rawValue)", "position": "\(position)", "head": "\(head.head)",
+                "lost-entries": "\(lost.entries)", "lost-time": "\(lost.time)",
+            ]
         )
+        do {
+            let time = lost.time.wholeMicroseconds
+            _ = try await pool.query(PostgresQuery(LeaseStatements.noteLoss, head.shard.column, lost.entries, time))
+        } catch {
+            logger.error("what the database has lost could not be noted", metadata: ["error": "\(error)"])
+        }
     }
 }
 

@@ -11,15 +11,22 @@ extension GameStore {
     /// - Returns: the shards with their epochs.
     /// - Throws: `PostgresError`.
     public func unleasedShards(grace: Duration = .zero) async throws -> [Shard: Int64] {
-        try unleased(try await pool.query(PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds))).shards
+        let query = PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, UUID?.none)
+        return try unleased(try await pool.query(query)).shards
     }
 
-    /// - Returns: the shards with their epochs, a moment at which they were without a lease, and their last holders as far
-    ///   as these did not release them one by one.
+    /// - Parameters:
+    ///   - rows: the shards without a lease, and those of a dispatcher.
+    ///   - own: that dispatcher.
+    /// - Returns: the shards without a lease and those of the dispatcher, with their epochs; a moment at which the former
+    ///   were without a lease, and their last holders as far as these did not release them one by one.
+    /// - Throws: `PostgresError`.
     func unleased(
-        _ rows: PostgresRows
-    ) throws -> (shards: [Shard: Int64], moment: Timestamp, holders: [Shard: UUID]) {
+        _ rows: PostgresRows,
+        besidesThoseOf own: UUID? = nil
+    ) throws -> (shards: [Shard: Int64], own: [Shard: Int64], moment: Timestamp, holders: [Shard: UUID]) {
         var shards: [Shard: Int64] = [:]
+        var ownShards: [Shard: Int64] = [:]
         var moment = Timestamp(epochSeconds: 0)
         var holders: [Shard: UUID] = [:]
         for row in rows {
@@ -30,11 +37,11 @@ extension GameStore {
                 PostgresTimestamp.self
             )
             let shard = Shard(rawValue: UInt8(truncatingIfNeeded: number))
-            shards[shard] = epoch
+            if let holder, holder == own { ownShards[shard] = epoch } else { shards[shard] = epoch }
             moment = clock.now?() ?? Timestamp(readAt)
             holders[shard] = holder
         }
-        return (shards, moment, holders)
+        return (shards, ownShards, moment, holders)
     }
 
     /// Returns whether a present dispatcher holds the lease of a shard.
@@ -193,8 +200,8 @@ enum LeaseStatements {
         END
         """
 
-    /// Reads the shards whose holder is not registered, is over, or has expired longer ago than `$1`, over the 256 rows of
-    /// the table.
+    /// Reads the shards whose holder is not registered, is over, or has expired longer ago than `$1`, and those of the
+    /// holder `$2`, over the 256 rows of the table.
     ///
     /// `now()` may be earlier than the release of a shard that this reads; `clock_timestamp()` is not.
     static let free = Statement(
@@ -202,6 +209,7 @@ enum LeaseStatements {
         """
         SELECT shard, epoch, holder, clock_timestamp() FROM leases
         WHERE holder IS NULL
+            OR holder = $2
             OR holder NOT IN (
                 SELECT holder FROM dispatchers
                 WHERE expires_at >= now() - $1 * interval '1 microsecond' AND NOT is_over
@@ -247,6 +255,19 @@ enum LeaseStatements {
     static let release = Statement(
         "lease.release",
         "UPDATE leases SET holder = NULL, released_at = now() WHERE shard = $1 AND epoch = $2 AND holder = $3"
+    )
+
+    /// Notes by primary key what the database has lost of a shard, and keeps the largest loss of a day; not while another
+    /// session has locked the row.
+    static let noteLoss = Statement(
+        "lease.noteLoss",
+        """
+        UPDATE leases
+        SET lost_entries = greatest($2, CASE WHEN lost_at > now() - interval '1 day' THEN lost_entries END),
+            lost_time = greatest($3, CASE WHEN lost_at > now() - interval '1 day' THEN lost_time END),
+            lost_at = now()
+        WHERE shard = $1 AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
+        """
     )
 
     /// Reads the checkpoint by primary key, if holder and epoch match.

@@ -13,6 +13,10 @@ public struct StoreMetrics: Sendable {
     let outages: Counters<NoLabels>
     /// The shards of which this node has read entries or a clock that the database lost.
     let forks: Counters<NoLabels>
+    /// The log entries that this node has read and the database lost.
+    let lostEntries: Counters<NoLabels>
+    /// The seconds of games that this node has shown and the database lost.
+    let lostSeconds: Counters<NoLabels>
     /// The adventures that this node could not play, or whose stored end was wrong.
     let faults: Counters<NoLabels>
     /// The transactions that gave up waiting for a shard, or were refused at once.
@@ -34,6 +38,14 @@ public struct StoreMetrics: Sendable {
         forks = registry.counters(
             "rangers_log_forks_total",
             "Shards that a dispatcher or the event streams of this node read anew: the database lost commits."
+        )
+        lostEntries = registry.counters(
+            "rangers_lost_log_entries_total",
+            "Log entries that this node has read and the database lost: at least as many."
+        )
+        lostSeconds = registry.counters(
+            "rangers_lost_game_seconds_total",
+            "Seconds by which the clocks of shards went back that this node has read: of each shard, rounded up."
         )
         faults = registry.counters(
             "rangers_adventure_faults_total",

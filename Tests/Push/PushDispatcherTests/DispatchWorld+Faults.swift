@@ -1,4 +1,5 @@
 import Encodings
+import Foundation
 import GameCore
 import GameLog
 import GameStore
@@ -102,6 +103,26 @@ extension DispatchWorld {
             UPDATE shards AS s SET head = k.head, digest = k.digest, clock = k.clock FROM kept AS k WHERE s.shard = $1
             """
         )
+    }
+
+    /// Brings back an earlier lease of a shard by the same node, and what was known of its activities when it began, like
+    /// a failover that lost the newest lease and its flushes.
+    func loseLease(of shard: Shard) async throws {
+        try await change(
+            shard,
+            "loseLease",
+            """
+            WITH earlier AS (UPDATE leases SET epoch = epoch - 1, first_timestamp = 0 WHERE shard = $1)
+            UPDATE activities SET last_timestamp = 0, acknowledged_at = registered_at - interval '1 microsecond'
+            WHERE shard = $1
+            """
+        )
+    }
+
+    /// Brings back the lease of a shard to a node that has released it, like a failover that lost the release.
+    func bringBackLease(of shard: Shard, to holder: UUID) async throws {
+        let update = Statement("test.bringBackLease", "UPDATE leases SET holder = $2, epoch = 5 WHERE shard = $1")
+        _ = try await pool.query(PostgresQuery(update, Int16(shard.rawValue), holder))
     }
 
     /// Returns the clock of a shard.

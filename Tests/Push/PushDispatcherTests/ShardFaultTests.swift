@@ -66,10 +66,62 @@ import Testing
             try await eventually("the state without it") {
                 world.apns.pushes(to: token).last?.sequence == stored.adventure.sequence
             }
+            try await eventually("the loss") {
+                await world.registry.text().contains("\nrangers_lost_log_entries_total 1\n")
+            }
+            try await eventually("the note") { try await world.store.lostCommits()?.lost.entries == 1 }
             try await world.run(.attack, by: acting, in: stored)
             try await eventually("the new attack") {
                 (world.apns.pushes(to: token).last?.sequence ?? 0) > stored.adventure.sequence
             }
+        }
+    }
+
+    @Test
+    func `a shard whose lease the database lost is acquired again, with timestamps later than those that were sent`()
+        async throws
+    {
+        try await withActivity { world, stored, _, _, token in
+            let before = world.apns.pushes(to: token)
+            // On the server that takes over.
+            world.game.clock.advance(by: .seconds(-5))
+            try await world.loseLease(of: stored.id.shard)
+            try await eventually("the state") { world.apns.pushes(to: token).count > before.count }
+            _ = try await world.commands.end(stored.id, by: .test)
+            try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+            #expect(timestamps == Array(Set(timestamps)).sorted())
+        }
+    }
+
+    @Test func `a node that loses its lease in a failover knows what was lost with it`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, players, _, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            dispatcher.accept(try await dispatcher.push())
+            try await world.losingCommits(of: stored.id.shard) {
+                try await world.register(newToken(), as: newActivity(), of: players[1], for: stored)
+                _ = try await dispatcher.push()
+            }
+            try await world.loseLease(of: stored.id.shard)
+            try await eventually("the note") { [dispatcher] in
+                _ = await dispatcher.loop.acquireShards()
+                return try await world.store.lostCommits().map { ($0.shards, $0.lost.entries) } ?? (0, 0) == (1, 1)
+            }
+        }
+    }
+
+    @Test func `a lease that the database brought back to a node that does not follow the shard is acquired anew`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, _, id, _) = try await world.shownFight()
+            var dispatcher = SteppedDispatcher(in: world)
+            _ = await dispatcher.loop.presence.renew()
+            let holder = try #require(dispatcher.loop.presence.holder)
+            try await world.bringBackLease(of: stored.id.shard, to: holder)
+            #expect(try await world.store.isLeased(stored.id.shard))
+            #expect(try await dispatcher.push().key.activityID == id)
         }
     }
 

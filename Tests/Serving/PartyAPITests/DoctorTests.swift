@@ -23,7 +23,8 @@ import Testing
             #expect(
                 checks.map(\.["name"].text) == [
                     "database", "clock", "database connections", "database sessions", "shards",
-                    "shard clocks", "adventures", "dispatchers", "unsent changes", "erasures", "environments", "APNs",
+                    "shard clocks", "lost commits", "adventures", "dispatchers", "unsent changes", "erasures",
+                    "environments", "APNs",
                 ]
             )
             // The tests have a clock of their own, and no dispatcher.

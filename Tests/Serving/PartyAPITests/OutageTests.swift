@@ -9,8 +9,8 @@ import Testing
 @Suite struct OutageTests {
     /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
-        "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures",
-        "dispatchers", "unsent changes", "erasures", "environments", "APNs",
+        "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
+        "adventures", "dispatchers", "unsent changes", "erasures", "environments", "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.

@@ -194,6 +194,24 @@ extension DoctorCheck {
         )
     }
 
+    /// Checks that the database has not lost commits in the last day.
+    static func lostCommits(_ found: (shards: Int, lost: LostCommits)?) -> Self {
+        let name = "lost commits"
+        guard let found else { return Self(name, .ok, "No commits were found lost in the last day.") }
+        return Self(
+            name,
+            .failed,
+            """
+            In the last day the database has lost commits of \(found.shards) shards: at least \(found.lost.entries) log entries, \
+            and up to \(text(found.lost.time)) of games.
+            """,
+            remedy: """
+                Players may miss what they did, and nodes have corrected phones. If a failover to a standby did this, use \
+                synchronous replication.
+                """
+        )
+    }
+
     /// The maximum number of unplayable adventures in a finding.
     static let maxAdventures = 5
 
@@ -337,8 +355,8 @@ extension [DoctorCheck] {
     /// Returns the results for a database that does not respond: the failed check, and the skipped ones.
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
-            "clock", "database connections", "database sessions", "shards", "shard clocks", "adventures", "dispatchers",
-            "unsent changes", "erasures", "environments",
+            "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
+            "adventures", "dispatchers", "unsent changes", "erasures", "environments",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -74,6 +74,7 @@ struct DoctorRoutes: Sendable {
             ),
             ("shards", { .shards(try await store.heads(of: Shard.all)) }),
             ("shard clocks", { .shardClocks(try await store.heads(of: Shard.all), at: clock) }),
+            ("lost commits", { .lostCommits(try await store.lostCommits()) }),
             ("adventures", { .adventures(try await store.faultyAdventures(limit: DoctorCheck.maxAdventures)) }),
             (
                 "dispatchers",

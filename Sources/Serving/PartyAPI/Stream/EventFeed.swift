@@ -157,8 +157,10 @@ final class EventFeed: Service {
             let (deliveries, unplayable, forkedAt) = state.withLock {
                 $0.subscriptions.play(entries[head.shard] ?? [], upTo: head, at: clock.now)
             }
-            if let forkedAt { store.reportFork(of: head, readTo: forkedAt) }
             send(deliveries)
+            if let read = forkedAt {
+                await store.reportFork(of: head, readTo: read.head, read.digest, playedTo: read.clock)
+            }
             for (id, error) in unplayable {
                 logger.error("an adventure cannot be streamed", metadata: ["error": "\(error)"])
                 await store.note(error, of: id)

@@ -122,13 +122,13 @@ struct FeedSubscriptions {
     ///   - entries: the entries after the row of ``behind(_:)``; empty if the shard is not behind.
     ///   - head: the shard's row.
     ///   - now: the time.
-    /// - Returns: what to send; why adventures cannot be played any further; and the position up to which the log was read
-    ///   if the database lost commits.
+    /// - Returns: what to send; why adventures cannot be played any further; and the row of the shard as far as it
+    ///   was read, if the database lost commits.
     mutating func play(
         _ entries: [LogEntry],
         upTo head: ShardHead,
         at now: ContinuousClock.Instant
-    ) -> (deliveries: [StreamDelivery], unplayable: [AdventureID: StoreError], forkedAt: Int64?) {
+    ) -> (deliveries: [StreamDelivery], unplayable: [AdventureID: StoreError], forkedAt: ShardHead?) {
         do throws(StreamedShard.Unreadable) {
             let changes = try streamedShards[head.shard]?.play(entries, upTo: head) ?? .init()
             var deliveries: [StreamDelivery] = []
@@ -145,10 +145,10 @@ struct FeedSubscriptions {
             }
             return (deliveries + changes.unplayable.keys.flatMap { drop($0) }, changes.unplayable, nil)
         } catch {
-            let position = streamedShards[head.shard]?.read.head
+            let read = streamedShards[head.shard]?.read
             // The streams are resumed elsewhere, or here from what the database has now.
             let ids = subscriptions.keys.filter { streamedShards[head.shard]?.contains($0) ?? false }
-            return (ids.flatMap { drop($0) }, [:], error == .forked ? position : nil)
+            return (ids.flatMap { drop($0) }, [:], error == .forked ? read : nil)
         }
     }
 

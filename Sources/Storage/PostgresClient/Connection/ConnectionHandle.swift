@@ -12,6 +12,7 @@ import CLibpq
     }
 
     private let pointer: OpaquePointer
+    private let notices = Notices()
 
     /// Starts connecting.
     ///
@@ -25,8 +26,19 @@ import CLibpq
         }
         guard let started = unsafe started else { throw .cannotConnect(reason: "out of memory") }
         unsafe pointer = unsafe started
-        // The default receiver prints notices ("relation exists, skipping") to standard error.
-        unsafe PQsetNoticeReceiver(pointer, { _, _ in }, nil)
+        // The default receiver prints notices ("relation exists, skipping") to standard error. `notices` lives as long as
+        // the connection.
+        unsafe PQsetNoticeReceiver(
+            pointer,
+            { context, notice in
+                guard let context = unsafe context,
+                    let function = unsafe PQresultErrorField(notice, CLIBPQ_SOURCE_FUNCTION),
+                    unsafe String(cString: function) == Notices.waitForStandby
+                else { return }
+                unsafe Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().hasUnreplicatedCommit = true
+            },
+            Unmanaged.passUnretained(notices).toOpaque()
+        )
     }
 
     deinit {
@@ -70,6 +82,13 @@ import CLibpq
         return unsafe CancelHandle(taking: cancel)
     }
 
+    /// Returns whether the server has reported since the last call that it has committed without the confirmation of a
+    /// synchronous standby.
+    func takeUnreplicatedCommit() -> Bool {
+        defer { notices.hasUnreplicatedCommit = false }
+        return notices.hasUnreplicatedCommit
+    }
+
     // MARK: Receiving
 
     /// Reads the bytes available on the socket.
@@ -102,6 +121,9 @@ import CLibpq
     func exitPipelineMode() -> Bool { unsafe PQexitPipelineMode(pointer) == 1 }
 
     func sendPipelineSync() -> Bool { unsafe PQpipelineSync(pointer) == 1 }
+
+    /// Asks the server to send the results so far.
+    func sendFlushRequest() -> Bool { unsafe PQsendFlushRequest(pointer) == 1 }
 
     func sendPrepare(_ query: PostgresQuery) -> Bool {
         unsafe PQsendPrepare(
@@ -175,6 +197,16 @@ import CLibpq
         default: nil
         }
     }
+}
+
+/// What the notices of a server have said.
+private final class Notices {
+    /// The function of PostgreSQL that warns if the wait for a synchronous standby is cancelled, after the local commit.
+    ///
+    /// The SQLSTATE is that of any warning, and the text depends on the server's language.
+    static let waitForStandby = "SyncRepWaitForLSN"
+
+    var hasUnreplicatedCommit = false
 }
 
 extension PostgresQuery {

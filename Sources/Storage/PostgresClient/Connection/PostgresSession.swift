@@ -116,11 +116,17 @@ actor PostgresSession {
         var result: Result<[PostgresRows], PostgresError>
         var commit: ConnectionLeaseMachine.Commit?
         do throws(PostgresError) {
-            let done = try perform(work, beginning: begins, on: &exchange)
+            let isTransaction = lease.with { $0.isTransaction }
+            let done = try perform(work, beginning: begins, isTransaction: isTransaction, on: &exchange)
             result = .success(done.rows)
             commit = done.commit
         } catch {
             result = .failure(error)
+        }
+        if connection.takeUnreplicatedCommit() {
+            result = .failure(
+                .outcomeUnknown(statement: exchange.statement, reason: "no standby has confirmed the commit")
+            )
         }
         var status = ConnectionLeaseMachine.Status(connection)
         if !exchange.finish() || result.makesConnectionUnusable { status = .broken }
@@ -133,12 +139,13 @@ actor PostgresSession {
     private func perform(
         _ work: Work,
         beginning: Bool,
+        isTransaction: Bool,
         on exchange: inout StatementExchange
     ) throws(PostgresError) -> (rows: [PostgresRows], commit: ConnectionLeaseMachine.Commit?) {
         switch work {
         case .pipeline(let queries, let committing):
             let framed = (beginning ? [.begin] : []) + queries + (committing ? [.commit] : [])
-            let rows = try pipeline(framed, on: &exchange)
+            let rows = try pipeline(framed, committing: !isTransaction, on: &exchange)
             let commit = committing ? rows.last.map { ConnectionLeaseMachine.Commit(tag: $0.commandTag) } : nil
             return (Array(rows[(beginning ? 1 : 0)...].prefix(queries.count)), commit)
         case .copy(let statement, let rows):

@@ -8,6 +8,11 @@ struct StatementExchange: ~Copyable {
     let connection: ConnectionHandle
     /// The name of the statement whose results are being read, for errors.
     var statement: String
+    /// Whether the server commits, and waits for the disk and perhaps for a standby.
+    ///
+    /// It is not asked to cancel then: PostgreSQL would end the wait, show others what a failover may still lose, and
+    /// report success.
+    var isCommitting = false
     private let poller: SocketPoller
     private let cancellation: CancellationFlag
     private let timeLimit: Duration?
@@ -123,6 +128,8 @@ struct StatementExchange: ~Copyable {
             )
             guard connection.consumeInput() else { throw connectionLostError() }
             if hasUnsentBytes { try flush() }
+        case .requestCancel where isCommitting:
+            break
         case .requestCancel:
             guard let handle = connection.cancelHandle() else { throw connectionLostError() }
             cancelRequest = CancelRequest(handle, waking: poller)
@@ -132,7 +139,8 @@ struct StatementExchange: ~Copyable {
     }
 
     private func ended(by reason: CancellationPolicy.Reason) -> PostgresError {
-        switch reason {
+        guard !isCommitting else { return .outcomeUnknown(statement: statement, reason: "no response to the commit") }
+        return switch reason {
         case .deadline: .timedOut(statement: statement, after: timeLimit ?? .zero)
         case .taskCancelled: .cancelled(statement: statement)
         }

@@ -9,6 +9,9 @@ public enum PostgresError: Error, Hashable, Sendable {
     ///
     /// If the statement, or the COMMIT, had been sent, it is unknown whether it took effect.
     case connectionLost(statement: String?, reason: String)
+    /// The server has committed, or may have, and has not confirmed it: a synchronous standby is away, or the connection to
+    /// it was given up while the server committed. A failover may lose the changes.
+    case outcomeUnknown(statement: String, reason: String)
     /// The connection could not be established. Nothing was executed.
     case cannotConnect(reason: String)
     /// The exchange exceeded its time limit. The statement was cancelled on the server, or its connection was closed.
@@ -25,13 +28,13 @@ public enum PostgresError: Error, Hashable, Sendable {
     /// Whether the same work, repeated from its beginning, may succeed.
     ///
     /// True for serialization failures and deadlocks (the server rolled everything back), for connections that could
-    /// not be established (nothing was executed), and for lost connections. After a loss the work may have taken effect
-    /// already: repeat it only if it is idempotent. The pool itself repeats only reads, and only after the rejection of
+    /// not be established (nothing was executed), and for lost connections and unknown outcomes. After these the work may
+    /// have taken effect already: repeat it only if it is idempotent. The pool itself repeats only reads, and only after the rejection of
     /// another caller's statement (``PostgresPool/read(_:)``).
     public var isRetryable: Bool {
         switch self {
         case .server(let error): error.state == .serializationFailure || error.state == .deadlockDetected
-        case .connectionLost, .cannotConnect: true
+        case .connectionLost, .outcomeUnknown, .cannotConnect: true
         case .timedOut, .cancelled, .poolExhausted, .closed, .decoding: false
         }
     }
@@ -44,6 +47,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         case .server(let error): error.description
         case .connectionLost(let statement?, let reason): "connection lost during statement \(statement): \(reason)"
         case .connectionLost(nil, let reason): "connection lost: \(reason)"
+        case .outcomeUnknown(let statement, let reason): "the outcome of statement \(statement) is unknown: \(reason)"
         case .cannotConnect(let reason): "cannot connect to PostgreSQL: \(reason)"
         case .timedOut(let statement, let duration): "statement \(statement) was cancelled after \(duration)"
         case .cancelled(let statement?): "statement \(statement) was cancelled with its task"

@@ -219,9 +219,10 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "lease.free":
-            let grace = query.parameters(Int64.self)
+            let (grace, own) = query.parameters(Int64.self, UUID?.self)
             let free = tables.leases.filter { _, row in
-                row.holder.flatMap { tables.dispatchers[$0] }
+                if let own, row.holder == own { return true }
+                return row.holder.flatMap { tables.dispatchers[$0] }
                     .map { $0.isOver || $0.expiresAt < context.now - grace } ?? true
             }
             let now = PostgresTimestamp(context.now)
@@ -267,6 +268,9 @@ extension MemoryStatement {
                 tables.leases[shard]?.pendingSince = pendingSince?.microseconds
                 if context.defect == .flushesRunAhead { tables.acknowledgeEverything(in: shard) }
             }
+        case "lease.noteLoss":
+            // Nothing of the game reads it.
+            return Result(affectedRows: 1)
         case "lease.readCheckpoint":
             let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
             guard tables.isHeld(shard, epoch, by: holder), let row = tables.leases[shard] else { return .rows([]) }

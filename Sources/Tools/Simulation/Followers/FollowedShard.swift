@@ -164,7 +164,7 @@ package final class FollowedShard {
     private func readPage(to head: ShardHead) -> Bool {
         let position = follower.readPosition
         let end = min(follower.pageEnd(to: head), position + Int64(pageSize))
-        let page = database.log.filter { $0.position > position && $0.position <= end }
+        let page = database.page(after: position, follower.digest ?? LogDigest(), to: end)
         if follower.isForked(by: page, to: end, of: head) { return false }
         let registered = adventures(in: page) { if case .activityRegistered = $0 { true } else { false } }
         if let loaded = database.load(registered.filter { !follower.follows($0) }.sorted()) {

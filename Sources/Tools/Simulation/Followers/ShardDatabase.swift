@@ -231,6 +231,17 @@ package struct ShardDatabase {
         return LoadedAdventures(ids: ids, results: results, histories: histories, activities: live)
     }
 
+    /// Returns a page of the log, whose digests continue the reader's, as those of the store do.
+    /// - Parameters:
+    ///   - position: the position up to which the log was read.
+    ///   - digest: the digest of the entries that were read up to there.
+    ///   - end: the position up to which the page is read.
+    /// - Returns: the entries of the page.
+    func page(after position: Int64, _ digest: LogDigest, to end: Int64) -> [LogEntry] {
+        var digest = digest
+        return log.filter { $0.position > position && $0.position <= end }.map { $0.continuing(&digest) }
+    }
+
     private func nextMoment(at now: Timestamp) -> Timestamp { max(now - lag, clock + .microseconds(1)) }
 
     private mutating func append(
@@ -239,27 +250,40 @@ package struct ShardDatabase {
         at now: Timestamp,
         eventDigest: UInt64? = nil
     ) {
-        let (position, at) = (Int64(log.count) + 1, nextMoment(at: now))
+        let entry = LogEntry(
+            position: Int64(log.count) + 1,
+            adventureID: id,
+            at: nextMoment(at: now),
+            content: content,
+            eventDigest: eventDigest,
+            digest: digest
+        )
+        log.append(entry.continuing(&digest))
+        clock = entry.at
+    }
+}
+
+extension LogEntry {
+    /// Returns the entry after entries with a digest, to which it is added.
+    fileprivate func continuing(_ digest: inout LogDigest) -> Self {
         digest.add(
             LogRow(
                 position: position,
                 at: at,
                 kind: "entry",
-                adventureID: id,
+                adventureID: adventureID,
                 body: "\(content)",
                 digest: eventDigest.map(Int64.init(bitPattern:))
             )
         )
-        log.append(
-            LogEntry(
-                position: position,
-                adventureID: id,
-                at: at,
-                content: content,
-                eventDigest: eventDigest,
-                digest: digest
-            )
+        return Self(
+            position: position,
+            adventureID: adventureID,
+            at: at,
+            content: content,
+            isKnown: isKnown,
+            eventDigest: eventDigest,
+            digest: digest
         )
-        clock = at
     }
 }

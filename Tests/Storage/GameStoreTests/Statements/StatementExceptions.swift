@@ -53,6 +53,7 @@ enum StatementExceptions {
         "audit.list": Exception(reach: .all, reason: operators),
         "audit.listOfAuthor": Exception(reach: .all, reason: operators),
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
+        "diagnosis.lostCommits": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
         "adventure.faulty": Exception(reach: .all, reason: operators),
