@@ -125,7 +125,7 @@ let supportTargets: [Target] = [
     support.library("JSONCoding"),
     support.library("RangersLogging", ["Encodings", logging]),
     support.library("RangersMetrics", [coreMetrics]),
-    support.library("ServiceRuntime", ["CMalloc", "Encodings"], settings: bindingSettings),
+    support.library("ServiceRuntime", ["CLinuxLoop", "CMalloc", "Encodings"], settings: bindingSettings),
 
     support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
     support.tests(of: "Encodings", ["Encodings"]),
@@ -208,7 +208,7 @@ let storageTargets: [Target] = [
         ]
     ),
 
-    storage.tests(of: "PostgresClient", ["PostgresClient", "PrivatePostgres", logging, serviceLifecycle]),
+    storage.tests(of: "PostgresClient", ["CLibpq", "PostgresClient", "PrivatePostgres", logging, serviceLifecycle]),
     storage.tests(
         of: "GameStore",
         [
@@ -228,7 +228,7 @@ let storageTargets: [Target] = [
 let apnsTargets: [Target] = [
     apns.library(
         "HTTP2Transport",
-        ["CLinuxLoop", "CNGHTTP2", "COpenSSL", "Cryptography", dequeModule, logging],
+        ["CLinuxLoop", "CNGHTTP2", "COpenSSL", "Cryptography", "Encodings", dequeModule, logging],
         settings: bindingSettings
     ),
     apns.library(
@@ -244,7 +244,7 @@ let apnsTargets: [Target] = [
     ),
     apns.tests(
         of: "HTTP2Transport",
-        ["CNGHTTP2", "HTTP2Transport", "TestSupport", "faulty-peer", dequeModule, logging]
+        ["CNGHTTP2", "Encodings", "HTTP2Transport", "TestSupport", "faulty-peer", dequeModule, logging]
     ),
     apns.tests(
         of: "APNsClient",
@@ -291,8 +291,8 @@ let servingTargets: [Target] = [
     serving.tests(
         of: "HTTPServing",
         [
-            "Encodings", "GameTestSupport", "HTTPServing", "ServiceRuntime", "TestSupport", hummingbird, logging,
-            nioCore, serviceLifecycle,
+            "Encodings", "Floods", "GameTestSupport", "HTTP2Transport", "HTTPServing", "ServiceRuntime", "TestSupport",
+            hummingbird, logging, nioCore, serviceLifecycle,
         ]
     ),
     serving.tests(
@@ -372,8 +372,9 @@ let executableTargets: [Target] = [
     executables.tests(
         of: "Executables",
         [
-            "Cryptography", "HTTP2Transport", "PrivatePostgres", "RangersNode", "TestSupport", "apns-simulator",
-            "rangers-bench", "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+            "Cryptography", "HTTP2Transport", "PrivatePostgres", "RangersNode", "ServiceRuntime", "TestSupport",
+            "apns-simulator", "rangers-bench", "rangersctl", "rangersd", hummingbird, logging, nioCore,
+            serviceLifecycle,
         ]
     ),
     executables.tests(
@@ -431,12 +432,14 @@ let toolTargets: [Target] = [
     tools.library(
         "Benchmarks",
         [
-            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameFixtures",
-            "GameLog", "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient",
+            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "Floods", "GameCore", "GameEngine",
+            "GameFixtures", "GameLog", "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI",
+            "PostgresClient",
             "PrivatePostgres", "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersMetrics",
             "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
         ]
     ),
+    tools.library("Floods", ["Encodings", nioCore, nioPosix, nioSSL]),
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
     tools.library("GameFixtures", ["Encodings", "GameCore", "GameLog", "GameStore", "PostgresClient"]),
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
@@ -455,7 +458,7 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "APNsSimulator",
         [
-            "APNsClient", "APNsSimulator", "Cryptography", "EmbeddedFiles", "Encodings", "HTTP2Transport",
+            "APNsClient", "APNsSimulator", "Cryptography", "EmbeddedFiles", "Encodings", "Floods", "HTTP2Transport",
             "LiveActivityContent",
             "ServiceRuntime", httpTypes, hummingbird, logging, nioCore, nioEmbedded, serviceLifecycle,
         ],

@@ -8,4 +8,6 @@ public enum HTTP2ErrorCode {
     public static let refusedStream: UInt32 = 0x7
     /// The stream is no longer wanted.
     public static let cancel: UInt32 = 0x8
+    /// The peer causes too much load.
+    public static let enhanceYourCalm: UInt32 = 0xb
 }

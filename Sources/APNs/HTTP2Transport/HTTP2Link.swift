@@ -197,7 +197,10 @@ final class HTTP2Link: ReadinessHandler {
                 case .done(let count):
                     written += count
                 case .wantsRead: return watchWritable(false)
-                case .wantsWrite: return watchWritable(true)
+                case .wantsWrite:
+                    // A flooding peer that does not even read gets no GOAWAY.
+                    if let reason = session.floodReason { return end(.protocolError(reason)) }
+                    return watchWritable(true)
                 case .closed: return endAfterReading("the peer closed it")
                 case .failed(let reason): return endAfterReading(reason)
                 }
@@ -209,7 +212,9 @@ final class HTTP2Link: ReadinessHandler {
         owner.linkFlushed(self)
         report()
         // A session ends after nghttp2 has sent GOAWAY for a violation, and after our own GOAWAY and the last stream.
-        if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
+        if case .open = state, !session.isActive {
+            end(.protocolError(session.floodReason ?? "the HTTP/2 session is over"))
+        }
     }
 
     /// Fills `output` up to the threshold of a record.

@@ -10,7 +10,8 @@ final class HTTP2Listener {
     private let context: TLSContext
     private let settings: HTTP2Session.Settings
     private let maxConnections: Int
-    private let handler: any HTTP2RequestHandler
+    /// The handler; nil after `stop`, since a handler that keeps connections would otherwise keep itself through them.
+    private var handler: (any HTTP2RequestHandler)?
     private var peers: [Int: HTTP2ServerPeer] = [:]
     private var lastID = 0
     /// Whether the limit of connections is reached and the handler has been notified.
@@ -44,7 +45,7 @@ final class HTTP2Listener {
         if let socket { selector.add(socket.rawValue, handler: self) }
     }
 
-    /// Stops accepting connections, and closes all open ones.
+    /// Stops accepting connections, closes all open ones, and releases the handler.
     func stop() {
         guard let (selector, _) = running else { return }
         running = nil
@@ -52,12 +53,13 @@ final class HTTP2Listener {
         if let socket { selector.remove(socket.rawValue) }
         socket = nil
         for (_, peer) in peers.sorted(by: { $0.key < $1.key }) { peer.close() }
+        handler = nil
     }
 
     private func open(_ socket: Descriptor) {
         guard peers.count < maxConnections else { return reject() }
         isFull = false
-        guard let (selector, listener) = running,
+        guard let (selector, listener) = running, let handler,
             let tls = TLSStream(accepting: context, on: socket.rawValue)
         else { return }
         disableDelay(of: socket)
@@ -77,7 +79,7 @@ final class HTTP2Listener {
     private func reject() {
         guard !isFull else { return }
         isFull = true
-        handler.connectionRejected(beyond: maxConnections)
+        handler?.connectionRejected(beyond: maxConnections)
     }
 
     /// Stops watching the socket for a while.

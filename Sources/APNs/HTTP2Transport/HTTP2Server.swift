@@ -62,7 +62,7 @@ public final class HTTP2Server: Sendable {
         listener.run { listener, _ in listener.stop() }
     }
 
-    /// Stops accepting connections, and closes all open ones at once.
+    /// Stops accepting connections, closes all open ones at once, and releases the handler after the last one.
     ///
     /// Further calls do nothing.
     public func stop() async {

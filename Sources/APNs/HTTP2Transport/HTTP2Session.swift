@@ -1,4 +1,5 @@
 import CNGHTTP2
+import Encodings
 
 /// The HTTP/2 state of one connection, for either role.
 ///
@@ -35,6 +36,9 @@ final class HTTP2Session {
     private let commonHeaders: HTTP2Headers
     /// The fields of the message that is being submitted; kept for its capacity.
     private var fields: [nghttp2_nv] = unsafe []
+    private var frames: HTTP2FrameReader
+    /// The reason why this side ends the session, if the peer causes too much load.
+    private(set) var floodReason: String?
     private var lastStatus: (status: Int, headers: HTTP2Headers)?
 
     /// Creates a session; all requests of a client begin with the common headers.
@@ -54,6 +58,7 @@ final class HTTP2Session {
         unsafe self.pointer = pointer
         self.role = role
         self.commonHeaders = commonHeaders
+        self.frames = HTTP2FrameReader(expectsPreface: role == .server)
         announce(settings)
     }
 
@@ -67,10 +72,35 @@ final class HTTP2Session {
     // MARK: Bytes
 
     /// Processes bytes from the peer.
+    ///
+    /// A peer that sends too many frames without contents, or too large headers of a request, gets GOAWAY with
+    /// ENHANCE_YOUR_CALM; its bytes are discarded from then on, and the session is not active once the GOAWAY is sent.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        guard floodReason == nil else { return }
+        guard unsafe !isFlood(bytes) else {
+            return endFlood("more than \(EmptyFrameLimit.maxFrames) frames in a row with next to no contents")
+        }
         let octets = unsafe bytes.bindMemory(to: UInt8.self)
         let count = unsafe nghttp2_session_mem_recv(pointer, octets.baseAddress, octets.count)
         if count < 0 { throw failure(CInt(count)) }
+        if unsafe record.pointee.hasOversizedRequest { endFlood("a request with too large headers") }
+    }
+
+    private func endFlood(_ reason: String) {
+        floodReason = reason
+        check(unsafe nghttp2_session_terminate_session(pointer, HTTP2ErrorCode.enhanceYourCalm))
+    }
+
+    /// Returns whether the frames exceed the limit of frames without contents.
+    private func isFlood(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var isExceeded = false
+        unsafe frames.read(bytes) { event in
+            guard case .frameBegan(let header) = event else { return }
+            // A server's RST_STREAM ends a stream of this client.
+            if role == .client, header.kind == HTTP2FrameHeader.Kind.resetStream { return }
+            if unsafe record.pointee.emptyFrames.received(header, at: .now) { isExceeded = true }
+        }
+        return isExceeded
     }
 
     /// Appends frames to the buffer until it reaches the threshold or no frame is ready.

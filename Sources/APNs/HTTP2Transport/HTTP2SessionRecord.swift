@@ -1,4 +1,5 @@
 import CNGHTTP2
+import Encodings
 
 /// The state that nghttp2's callbacks update: messages that arrive, bodies that are sent, events.
 ///
@@ -6,10 +7,14 @@ import CNGHTTP2
 /// manually allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of exclusive
 /// access for each push.
 struct HTTP2SessionRecord: ~Copyable {
-    /// The size limit of the fields of a message; a larger one resets its stream.
+    /// The size limit of the fields of a response; a larger one resets its stream.
     ///
     /// APNs sends a few hundred bytes.
-    private static let maxHeaderBytes = 64 * 1024
+    private static let maxResponseHeaderBytes = 64 * 1024
+    /// The size limit of the fields of a request; a larger one ends the session.
+    ///
+    /// A push has less than 1 KiB. HPACK lets a client send many times that in a few bytes.
+    private static let maxRequestHeaderBytes = 16 * 1024
     /// The size of a frame header: length, type, flags and stream id (RFC 9113, section 4.1).
     private static let frameHeaderBytes = 9
 
@@ -17,6 +22,10 @@ struct HTTP2SessionRecord: ~Copyable {
     var output: [UInt8] = []
     /// The size of the output after which no further body frames are added.
     var outputThreshold = 0
+    /// The frames without contents from the peer, since a message advanced in either direction.
+    var emptyFrames = EmptyFrameLimit()
+    /// Whether the fields of a request exceed their limit.
+    private(set) var hasOversizedRequest = false
     /// The number of unsent bytes of all bodies.
     private(set) var unsentBytes = 0
 
@@ -58,6 +67,7 @@ struct HTTP2SessionRecord: ~Copyable {
     /// Notes that the exchange starts to send a message.
     mutating func sendingBegan(_ exchange: HTTP2Exchange) {
         unsentBytes += exchange.unsentBytes
+        emptyFrames.advanced()
     }
 
     // MARK: Callbacks
@@ -71,7 +81,12 @@ struct HTTP2SessionRecord: ~Copyable {
     /// - Returns: false if the fields exceed the size limit.
     mutating func headerReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe fields.append(name, value)
-        return fields.count <= Self.maxHeaderBytes
+        switch role {
+        case .client: return fields.count <= Self.maxResponseHeaderBytes
+        case .server:
+            if fields.count > Self.maxRequestHeaderBytes { hasOversizedRequest = true }
+            return !hasOversizedRequest
+        }
     }
 
     mutating func headersEnded(_ exchange: HTTP2Exchange, isLast: Bool) {
@@ -115,6 +130,7 @@ struct HTTP2SessionRecord: ~Copyable {
         unsafe output.append(contentsOf: UnsafeBufferPointer(start: frameHeader, count: Self.frameHeaderBytes))
         exchange.sendBody(count, into: &output)
         unsentBytes -= count
+        emptyFrames.advanced()
         return true
     }
 }

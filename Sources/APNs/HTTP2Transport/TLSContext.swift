@@ -21,6 +21,7 @@ final class TLSContext {
         }
         unsafe self.pointer = pointer
         _ = unsafe rangers_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION)
+        unsafe rangers_SSL_CTX_refuse_renegotiation(pointer)
         // HTTP2Link's output buffer may move between the attempts of a write, and handles partial writes.
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         _ = unsafe rangers_SSL_CTX_set_mode(pointer, Int(modes))
@@ -62,6 +63,9 @@ final class TLSContext {
             throw .unusableCertificate("The key is not that of the certificate: \(OpenSSLErrorQueue.drain())")
         }
     }
+
+    /// Whether connections refuse the peer's renegotiations.
+    var refusesRenegotiation: Bool { unsafe rangers_SSL_CTX_refuses_renegotiation(pointer) == 1 }
 
     /// Creates an `SSL`, which the caller owns.
     func makeConnection() -> OpaquePointer? {

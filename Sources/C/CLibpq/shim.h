@@ -3,6 +3,41 @@
 
 #include <libpq-fe.h>
 
+// A request to cancel a connection's statement, which carries the key of the connection's session.
+//
+// libpq sends it encrypted, as the connection is, from version 17 on. Older versions always send it in clear; for an
+// encrypted connection there is no request then.
+#ifdef LIBPQ_HAS_ASYNC_CANCEL
+typedef PGcancelConn clibpq_cancel;
+
+static inline clibpq_cancel *clibpq_cancel_create(PGconn *connection) {
+    return PQcancelCreate(connection);
+}
+
+static inline void clibpq_cancel_send(clibpq_cancel *cancel) {
+    (void)PQcancelBlocking(cancel);
+}
+
+static inline void clibpq_cancel_free(clibpq_cancel *cancel) {
+    PQcancelFinish(cancel);
+}
+#else
+typedef PGcancel clibpq_cancel;
+
+static inline clibpq_cancel *clibpq_cancel_create(PGconn *connection) {
+    return PQsslInUse(connection) || PQgssEncInUse(connection) ? NULL : PQgetCancel(connection);
+}
+
+static inline void clibpq_cancel_send(clibpq_cancel *cancel) {
+    char message[256];
+    (void)PQcancel(cancel, message, sizeof(message));
+}
+
+static inline void clibpq_cancel_free(clibpq_cancel *cancel) {
+    PQfreeCancel(cancel);
+}
+#endif
+
 // Swift does not import the macros of character constants that identify the fields of an error report.
 static const int CLIBPQ_SQLSTATE = PG_DIAG_SQLSTATE;
 static const int CLIBPQ_MESSAGE = PG_DIAG_MESSAGE_PRIMARY;

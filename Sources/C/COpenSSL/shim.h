@@ -21,6 +21,15 @@ static inline long rangers_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }
 
+// Refuses the peer's renegotiations of TLS 1.2, each of which costs a handshake.
+static inline void rangers_SSL_CTX_refuse_renegotiation(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
+}
+
+static inline int rangers_SSL_CTX_refuses_renegotiation(SSL_CTX *context) {
+    return (SSL_CTX_get_options(context) & SSL_OP_NO_RENEGOTIATION) != 0;
+}
+
 static inline long rangers_SSL_CTX_set_read_ahead(SSL_CTX *context, int on) {
     return SSL_CTX_set_read_ahead(context, on);
 }

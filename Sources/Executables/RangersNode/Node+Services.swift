@@ -51,6 +51,8 @@ extension Node {
             readiness: context.readiness,
             host: settings.metricsHost,
             port: port,
+            limits: ServingLimits(settings.serving),
+            metrics: context.metrics.http,
             logger: logger,
             onServing: { context.onServing.yield(.metrics($0)) }
         )
@@ -108,7 +110,7 @@ extension Node {
         return [UrgentService(engine), retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
-    /// Returns the server of the API for players and operators.
+    /// Returns the server of the API for players and operators, or one for each if operators have a port of their own.
     func apiServices(
         _ context: NodeContext,
         diagnostics: APNsDiagnostics?,
@@ -132,6 +134,7 @@ extension Node {
         )
         let server = ListeningServer(
             server: api.server(
+                for: settings.adminPort == nil ? .everyone : .players,
                 host: settings.httpHost,
                 port: settings.httpPort,
                 limits: ServingLimits(settings.serving),
@@ -142,7 +145,33 @@ extension Node {
             port: settings.httpPort,
             names: (port: "--port", host: "--host")
         )
-        return (certificates.map { [$0] } ?? []) + [diagnosisPool, server]
+        let first: [any Service] = (certificates.map { [$0] } ?? []) + [diagnosisPool]
+        return first + operatorsServer(of: api, context, certificates) + [server]
+    }
+
+    /// Returns the server of the operators' API; empty if the players' server has it.
+    private func operatorsServer(
+        of api: PartyAPI,
+        _ context: NodeContext,
+        _ certificates: CertificateReloader?
+    ) -> [any Service] {
+        guard let port = settings.adminPort else { return [] }
+        let server = api.server(
+            for: .operators,
+            host: settings.adminHost,
+            port: port,
+            limits: ServingLimits(settings.serving),
+            tls: certificates?.context,
+            onServing: { context.onServing.yield(.admin($0)) }
+        )
+        return [
+            ListeningServer(
+                server: server,
+                host: settings.adminHost,
+                port: port,
+                names: (port: Setting.adminPort.rawValue, host: Setting.adminHost.rawValue)
+            )
+        ]
     }
 
     private func commands(_ context: NodeContext) -> GameCommands {

@@ -71,6 +71,7 @@ struct Node {
         services.append(
             StartupNotifier(
                 roles: settings.roles,
+                hasAdmin: settings.adminPort != nil,
                 hasMetrics: settings.metricsPort != nil,
                 ports: ports,
                 readyFile: readyFile,

@@ -25,6 +25,7 @@ public enum Rangersd {
     public static func main(adding services: [any Service] = []) async {
         // This must be the first call, because threads keep their arenas.
         MemoryArenas.limit()
+        CoreDumps.disable()
         await $additionalServices.withValue(services) { () async -> Void in
             await RangersdCommand.runAndExit()
         }

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write this file when the service is ready: JSON with \"httpPort\", \"metricsPort\" and \"pid\".",
+            "Write this file when the service is ready: JSON with \"httpPort\", \"adminPort\", \"metricsPort\" and \"pid\".",
             valueName: "file"
         )
     )

@@ -9,10 +9,13 @@ struct StartupNotifier: Service {
     /// A port that a server of the node has bound.
     enum Port: Sendable {
         case http(Int)
+        case admin(Int)
         case metrics(Int)
     }
 
     let roles: Set<Role>
+    /// Whether operators have a server of their own, with the role `api`.
+    let hasAdmin: Bool
     /// Whether the node has a metrics server.
     let hasMetrics: Bool
     /// Yields each port when it is bound.
@@ -22,38 +25,43 @@ struct StartupNotifier: Service {
     let logger: Logger
 
     func run() async throws {
-        var httpPort: Int?
-        var metricsPort: Int?
-        // A node has an API server only with the role `api`, and may have no metrics server.
-        func isServing() -> Bool { (httpPort != nil || !roles.contains(.api)) && (metricsPort != nil || !hasMetrics) }
+        var bound = ReadyFile.Ports()
+        // A node has API servers only with the role `api`, and may have no metrics server.
+        func isServing() -> Bool {
+            let hasAPI = roles.contains(.api)
+            return (bound.httpPort != nil || !hasAPI) && (bound.adminPort != nil || !(hasAPI && hasAdmin))
+                && (bound.metricsPort != nil || !hasMetrics)
+        }
         if !isServing() {
             for await port in ports.cancelOnGracefulShutdown() {
                 switch port {
-                case .http(let number): httpPort = number
-                case .metrics(let number): metricsPort = number
+                case .http(let number): bound.httpPort = number
+                case .admin(let number): bound.adminPort = number
+                case .metrics(let number): bound.metricsPort = number
                 }
                 if isServing() { break }
             }
         }
         guard isServing() else { return }
-        try notify(httpPort: httpPort, metricsPort: metricsPort)
+        try notify(bound)
         try await gracefulShutdown()
     }
 
-    private func notify(httpPort: Int?, metricsPort: Int?) throws {
+    private func notify(_ ports: ReadyFile.Ports) throws {
         if let readyFile {
-            try write(readyFile, httpPort: httpPort, metricsPort: metricsPort)
+            try write(readyFile, ports)
         }
         serviceManager.notify(.ready)
         var metadata: Logger.Metadata = ["version": "\(RangersVersion.current)", "roles": "\(roles.text)"]
-        metadata["httpPort"] = httpPort.map { "\($0)" }
-        metadata["metricsPort"] = metricsPort.map { "\($0)" }
+        metadata["httpPort"] = ports.httpPort.map { "\($0)" }
+        metadata["adminPort"] = ports.adminPort.map { "\($0)" }
+        metadata["metricsPort"] = ports.metricsPort.map { "\($0)" }
         logger.notice("rangersd is serving", metadata: metadata)
     }
 
-    private func write(_ readyFile: ReadyFile, httpPort: Int?, metricsPort: Int?) throws(RangersdFailure) {
+    private func write(_ readyFile: ReadyFile, _ ports: ReadyFile.Ports) throws(RangersdFailure) {
         do {
-            try readyFile.write(httpPort: httpPort, metricsPort: metricsPort)
+            try readyFile.write(ports)
         } catch {
             throw RangersdFailure(readyFile)
         }

@@ -2,8 +2,24 @@ public import Foundation
 
 /// A file that reports that the process is serving, and its ports: `{"httpPort":8081,"metricsPort":9464,"pid":4711}`.
 public struct ReadyFile: Sendable {
+    /// The ports of a process, as far as it has them.
+    public struct Ports: Sendable {
+        /// The port of the API.
+        public var httpPort: Int?
+        /// The port of the operators' API, if they have one of their own.
+        public var adminPort: Int?
+        /// The port of the metrics server.
+        public var metricsPort: Int?
+
+        /// Creates ports.
+        public init(httpPort: Int? = nil, adminPort: Int? = nil, metricsPort: Int? = nil) {
+            (self.httpPort, self.adminPort, self.metricsPort) = (httpPort, adminPort, metricsPort)
+        }
+    }
+
     private struct Content: Encodable {
         let httpPort: Int?
+        let adminPort: Int?
         let metricsPort: Int?
         let pid: Int32
     }
@@ -27,16 +43,14 @@ public struct ReadyFile: Sendable {
     }
 
     /// Writes the file atomically.
-    /// - Parameters:
-    ///   - httpPort: the port of the API; nil without the API.
-    ///   - metricsPort: the port of the metrics server; nil without one.
     /// - Throws: Foundation's error.
-    public func write(httpPort: Int?, metricsPort: Int? = nil) throws {
+    public func write(_ ports: Ports) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let content = Content(
-            httpPort: httpPort,
-            metricsPort: metricsPort,
+            httpPort: ports.httpPort,
+            adminPort: ports.adminPort,
+            metricsPort: ports.metricsPort,
             pid: ProcessInfo.processInfo.processIdentifier
         )
         // The file is written under another name in the same folder and renamed.

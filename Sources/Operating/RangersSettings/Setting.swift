@@ -13,6 +13,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case httpStopDelay = "RANGERS_HTTP_STOP_DELAY"
     case tlsCertificateFile = "RANGERS_TLS_CERTIFICATE_FILE"
     case tlsKeyFile = "RANGERS_TLS_KEY_FILE"
+    case adminHost = "RANGERS_ADMIN_HOST"
+    case adminPort = "RANGERS_ADMIN_PORT"
     case metricsHost = "RANGERS_METRICS_HOST"
     case metricsPort = "RANGERS_METRICS_PORT"
     case logLevel = "RANGERS_LOG_LEVEL"

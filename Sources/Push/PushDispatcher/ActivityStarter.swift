@@ -47,6 +47,8 @@ struct ActivityStarter: Sendable {
             }
         } catch let denial as StartDenial {
             log(denial, of: request.adventureID, to: nil)
+        } catch  where error.isCancellation {
+            // The node stops; the request is repeated by the shard's next dispatcher, or expires.
         } catch {
             logger.error(
                 "activities could not be started",
@@ -139,6 +141,8 @@ struct ActivityStarter: Sendable {
             try await send(claim, for: candidate.request)
         } catch let denial as StartDenial {
             log(denial, of: adventureID, to: playerID)
+        } catch  where error.isCancellation {
+            // The node stops, as above.
         } catch {
             logger.error(
                 "an activity could not be started",

@@ -108,6 +108,7 @@ extension DispatchLoop {
             let now = runtime.uptime()
             leased.follower.flushFailed(batch)
             leased.nextFlushAt = now + max(settings.flushInterval * 2, (now - start) * 2)
+            if error.isCancellation { return false }
             metrics.failures.add()
             logger.error(
                 "a shard could not be flushed",

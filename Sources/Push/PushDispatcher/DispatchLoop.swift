@@ -115,6 +115,7 @@ actor DispatchLoop {
             for: settings.leaseDuration,
             runtime: dispatcher.runtime
         ) { [metrics, logger] error, isFirst in
+            if error.isCancellation { return }
             metrics.failures.add()
             // The tries are too many to log each.
             guard isFirst else { return }
@@ -256,6 +257,7 @@ actor DispatchLoop {
     }
 
     func report(_ error: any Error, _ failure: String) {
+        if error.isCancellation { return }
         metrics.failures.add()
         logger.error("\(failure)", metadata: ["error": "\(error)"])
     }

@@ -7,6 +7,7 @@ public import Logging
 import NIOCore
 public import RangersMetrics
 public import ServiceLifecycle
+import ServiceRuntime
 
 /// The monitoring server of a node, on a port of its own: `/metrics`, `/healthz` and `/readyz`.
 ///
@@ -16,6 +17,8 @@ public struct MonitoringServer: Service {
     private let readiness: Readiness
     private let host: String
     private let port: Int
+    private let limits: ServingLimits
+    private let metrics: HTTPMetrics
     private let logger: Logger
     private let onServing: @Sendable (Int) -> Void
 
@@ -27,6 +30,8 @@ public struct MonitoringServer: Service {
     ///   - readiness: the readiness for `/readyz`.
     ///   - host: the address or host name to listen on.
     ///   - port: the port to listen on; zero chooses a free one.
+    ///   - limits: the timeouts of clients, and the maximum number of connections.
+    ///   - metrics: counts requests that reach no route.
     ///   - logger: the logger of the server.
     ///   - onServing: called with the port once the server listens.
     public init(
@@ -34,6 +39,8 @@ public struct MonitoringServer: Service {
         readiness: Readiness,
         host: String,
         port: Int,
+        limits: ServingLimits,
+        metrics: HTTPMetrics,
         logger: Logger,
         onServing: @escaping @Sendable (_ port: Int) -> Void
     ) {
@@ -41,6 +48,8 @@ public struct MonitoringServer: Service {
         self.readiness = readiness
         self.host = host
         self.port = port
+        self.limits = limits
+        self.metrics = metrics
         self.logger = logger
         self.onServing = onServing
     }
@@ -48,17 +57,23 @@ public struct MonitoringServer: Service {
     /// Serves until graceful shutdown or cancellation.
     /// - Throws: an error of NIO if the port is in use.
     public func run() async throws {
-        let application = Application(
+        let server = HTTPServer(
             router: router,
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-            onServerRunning: { channel in onServing(channel.localAddress?.port ?? port) },
-            logger: logger
+            host: host,
+            port: port,
+            limits: limits,
+            tls: nil,
+            services: [],
+            runtime: .system,
+            metrics: metrics,
+            logger: logger,
+            onServing: onServing
         )
-        try await application.run()
+        try await server.run()
     }
 
-    private var router: Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private var router: Router<ServingContext> {
+        let router = Router(context: ServingContext.self, options: .autoGenerateHeadEndpoints)
         router.get("metrics") { _, _ in
             Self.response(.ok, "text/plain; version=0.0.4; charset=utf-8", await registry.text())
         }

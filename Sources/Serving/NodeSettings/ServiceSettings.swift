@@ -15,6 +15,10 @@ public struct ServiceSettings: Sendable {
     public let httpPort: Int
     /// TLS, timeouts and limits of the API's server.
     public let serving: ServingSettings
+    /// The address that the operators' API listens on, if it has a port of its own.
+    public let adminHost: String
+    /// The port that the operators' API listens on; 0 for any free port, nil for that of the players' API.
+    public let adminPort: Int?
     /// The address that the metrics server listens on.
     public let metricsHost: String
     /// The port that the metrics server listens on; 0 for any free port, nil for no metrics server.
@@ -57,6 +61,8 @@ public struct ServiceSettings: Sendable {
         httpHost = reader.value(.httpHost, default: Self.defaultHTTPHost, as: SettingValue.host)
         httpPort = reader.value(.httpPort, default: Self.defaultHTTPPort, as: SettingValue.number(0...65_535))
         serving = reader.serving()
+        adminHost = reader.value(.adminHost, default: Self.defaultHTTPHost, as: SettingValue.host)
+        adminPort = reader.optional(.adminPort, as: SettingValue.number(0...65_535))
         metricsHost = reader.value(.metricsHost, default: Self.defaultHTTPHost, as: SettingValue.host)
         metricsPort = reader.optional(.metricsPort, as: SettingValue.number(0...65_535))
         logLevel = reader.value(

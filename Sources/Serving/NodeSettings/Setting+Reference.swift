@@ -31,6 +31,8 @@ extension Setting {
         case .httpStopDelay: "how long to keep serving, reported as not ready, after SIGTERM"
         case .tlsCertificateFile: "PEM file with the API's certificate chain; enables TLS and HTTP/2"
         case .tlsKeyFile: "PEM file with the private key; changed files are reloaded"
+        case .adminHost: "address that the operators' API listens on"
+        case .adminPort: "port of operators' routes, then only there; 0 is any free one"
         case .metricsHost: "address that the metrics server listens on"
         case .metricsPort: "port of /metrics and /readyz; off unless set, 0 is any free one"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
@@ -101,7 +103,7 @@ extension Setting {
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
             .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
-            .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .metricsPort:
+            .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .adminPort, .metricsPort:
             nil
         case .databasePooler: DatabasePooler.none.rawValue
         case .httpHost: ServiceSettings.defaultHTTPHost
@@ -113,7 +115,7 @@ extension Setting {
         case .httpIdleTimeout: ServingSettings.defaultIdleTimeout.settingText
         case .httpConnections: "\(ServingSettings.defaultMaxConnections)"
         case .httpStopDelay: ServingSettings.defaultStopDelay.settingText
-        case .metricsHost: ServiceSettings.defaultHTTPHost
+        case .adminHost, .metricsHost: ServiceSettings.defaultHTTPHost
         case .logLevel: ServiceSettings.defaultLogLevel.rawValue
         case .logFormat: ServiceSettings.defaultLogFormat.rawValue
         case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")

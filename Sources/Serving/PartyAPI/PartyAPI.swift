@@ -13,6 +13,21 @@ public import ServiceRuntime
 /// It authenticates callers, validates requests and writes responses; the rules of the game are in GameCore, and
 /// ``GameCommands`` applies them. Nodes share no state but the database, so any number of them can serve side by side.
 public struct PartyAPI: Sendable {
+    /// The callers that a server is for.
+    public enum Audience: Sendable {
+        /// Players and operators.
+        case everyone
+        /// Players: the server has no route below `/admin`.
+        case players
+        /// Operators: the server has no route below `/v1`.
+        case operators
+
+        /// Whether the server has the routes of players.
+        var includesPlayers: Bool { self != .operators }
+        /// Whether the server has the routes of operators.
+        var includesOperators: Bool { self != .players }
+    }
+
     private let store: GameStore
     private let diagnosisStore: GameStore
     private let commands: GameCommands
@@ -76,6 +91,7 @@ public struct PartyAPI: Sendable {
     /// On graceful shutdown it accepts no new connections, ends the event streams, and stops when all requests in
     /// flight have their responses.
     /// - Parameters:
+    ///   - audience: the callers; health checks and the description are for all of them.
     ///   - host: the address or host name to listen on.
     ///   - port: the port to listen on; zero chooses a free one.
     ///   - limits: the timeouts of clients, and the maximum number of connections.
@@ -83,13 +99,14 @@ public struct PartyAPI: Sendable {
     ///   - onServing: called with the port once the server listens.
     /// - Returns: a service whose `run()` throws if the port is in use.
     public func server(
+        for audience: Audience = .everyone,
         host: String,
         port: Int,
         limits: ServingLimits = ServingLimits(),
         tls: ServerTLSContext? = nil,
         onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) -> some Service {
-        let router = describedRouter()
+        let router = describedRouter(for: audience)
         router.rejectOtherMethods()
         let server = HTTPServer(
             router: router,
@@ -97,7 +114,8 @@ public struct PartyAPI: Sendable {
             port: port,
             limits: limits,
             tls: tls,
-            services: [feed],
+            // Only players have event streams.
+            services: audience.includesPlayers ? [feed] : [],
             runtime: runtime,
             metrics: metrics,
             logger: logger,
@@ -106,8 +124,8 @@ public struct PartyAPI: Sendable {
         return StreamingServer(server: server, feed: feed)
     }
 
-    /// Returns a router with all routes; `openapi.yaml` describes each of them.
-    func describedRouter() -> Router<ServingContext> {
+    /// Returns a router with the routes of an audience; `openapi.yaml` describes each of them.
+    func describedRouter(for audience: Audience = .everyone) -> Router<ServingContext> {
         let router = Router(context: ServingContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AccessLogMiddleware(runtime: runtime, metrics: metrics, details: Self.accessLogDetails))
         router.add(middleware: TracingMiddleware())
@@ -123,12 +141,21 @@ public struct PartyAPI: Sendable {
         let authenticator = Authenticator(store: store, diagnosisStore: diagnosisStore, runtime: runtime)
         HealthRoutes(readiness: readiness).add(to: router)
         DescriptionRoutes().add(to: router)
+        if audience.includesPlayers { addPlayersRoutes(to: router, authenticator) }
+        if audience.includesOperators { addOperatorsRoutes(to: router, authenticator) }
+        return router
+    }
+
+    private func addPlayersRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         CatalogueRoutes().add(to: router, authenticator)
         PlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         PartyRoutes(store: store, commands: commands).add(to: router, authenticator)
         AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
         ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
+    }
+
+    private func addOperatorsRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         OperatorAdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)
@@ -138,7 +165,6 @@ public struct PartyAPI: Sendable {
         RequestedPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
             .add(to: router, authenticator)
         DoctorRoutes(store: diagnosisStore, diagnostics: diagnostics, runtime: runtime).add(to: router, authenticator)
-        return router
     }
 
     /// Returns the adventure in a path, if it is the first parameter of the route.

@@ -1,3 +1,4 @@
+import GameStore
 public import Logging
 public import ServiceLifecycle
 
@@ -29,6 +30,8 @@ public struct ErasureWorker: Service {
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 do {
                     _ = try await commands.finishErasures(limit: Self.batch)
+                } catch  where error.isCancellation {
+                    // The sleep ends the loop.
                 } catch {
                     logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
                 }

@@ -103,6 +103,8 @@ public struct GameEngine: Service {
     private func shardsDue() async -> [DueShard]? {
         do {
             return try await dueShards(within: Self.pause)
+        } catch  where error.isCancellation {
+            return nil
         } catch {
             logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil

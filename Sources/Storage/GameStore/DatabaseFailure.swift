@@ -37,3 +37,10 @@ public enum DatabaseFailure: Hashable, Sendable {
         }
     }
 }
+
+extension Error {
+    /// Whether the error only says that a task was cancelled, as at the stop of a node, while it used the database.
+    public var isCancellation: Bool {
+        if case .cancelled = self as? PostgresError { true } else { self is CancellationError }
+    }
+}

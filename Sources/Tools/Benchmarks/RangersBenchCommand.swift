@@ -25,6 +25,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench memory
               rangers-bench soak --minutes 45
               rangers-bench chaos --seed 7
+              rangers-bench flood --api-port 8443 --simulator-port 2197
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 the measurement or a check failed, 2 wrong usage.
@@ -35,6 +36,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             PushBenchmark.self, PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self,
             APIBenchmark.self, ResponseServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self,
             CrowdBenchmark.self, FanOutBenchmark.self, MemoryBenchmark.self, ChaosBenchmark.self, SoakBenchmark.self,
+            FloodBenchmark.self,
         ]
     )
 

@@ -1,4 +1,6 @@
 import Foundation
+import HTTP2Transport
+import TestSupport
 import Testing
 
 /// After a fault a client leaves no descriptors or threads behind, nor the connections, loops and objects that hold
@@ -19,6 +21,40 @@ struct LeakTests {
                 #expect(after == before, "\(fault): \(after), before it \(before)")
             }
         }
+    }
+}
+
+extension LeakTests {
+    /// A handler that keeps its connections, as a simulator does.
+    private final class KeepingHandler: HTTP2RequestHandler {
+        let kept = Recorder<[HTTP2ServerConnection]>([])
+
+        func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+            kept.change { $0.append(connection) }
+            return HTTP2Response(status: 200)
+        }
+    }
+
+    /// Stops a server, or only releases it, after a request; returns a closure that returns the handler if it still exists.
+    private func servedHandler(isStopped: Bool) async throws -> () -> KeepingHandler? {
+        let authority = try CertificateAuthority(name: "Test authority")
+        let handler = KeepingHandler()
+        let server = try HTTP2Server(
+            configuration: .init(identity: try authority.issueIdentity(for: ["127.0.0.1"])),
+            handler: handler
+        )
+        let client = try makeClient(port: server.port, trusting: authority)
+        #expect(await client.send(post("/")).status == 200)
+        if isStopped { await server.stop() }
+        await client.shutDown(within: .zero)
+        #expect(handler.kept.value.count == 1)
+        return { [weak handler] in handler }
+    }
+
+    @Test(arguments: [true, false])
+    func `a stopped or released server releases a handler that keeps its connections`(isStopped: Bool) async throws {
+        let handler = try await servedHandler(isStopped: isStopped)
+        try await eventually("the handler is released") { handler() == nil }
     }
 }
 

@@ -28,6 +28,11 @@ struct TLSStreamTests {
         return progress
     }
 
+    @Test func `neither side takes part in renegotiations`() throws {
+        #expect(context.refusesRenegotiation)
+        #expect(try TLSContext(trusting: .system).refusesRenegotiation)
+    }
+
     @Test func `a wildcard matches a whole label of a name, and not a part of one`() throws {
         #expect(try handshake(with: "api.push.apple.com", certifiedFor: "*.push.apple.com") == .done(0))
         let partial = try handshake(with: "api.push.apple.com", certifiedFor: "a*.push.apple.com")

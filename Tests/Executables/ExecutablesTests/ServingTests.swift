@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HTTP2Transport
 import PrivatePostgres
+import ServiceRuntime
 import Testing
 
 /// TLS and graceful shutdown of the real `rangersd`.
@@ -10,6 +11,8 @@ import Testing
     private struct Server {
         let process: RunningExecutable
         let port: Int
+        let adminPort: Int?
+        let pid: Int
         let environment: [String: String]
     }
 
@@ -31,7 +34,13 @@ import Testing
         )
         try #require(await process.prints("rangersd is serving"))
         let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
-        return Server(process: process, port: try #require(announced["httpPort"]), environment: environment)
+        return Server(
+            process: process,
+            port: try #require(announced["httpPort"]),
+            adminPort: announced["adminPort"],
+            pid: try #require(announced["pid"]),
+            environment: environment
+        )
     }
 
     /// Writes a certificate authority, and a certificate signed by it.
@@ -118,6 +127,41 @@ import Testing
             #expect(old.status == 35 && old.output.isEmpty)
             #expect(try await curl("--tls-max", "1.2", "--cacert", trusted, url).output == "{\"status\":\"ok\"}")
             #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test func `with a port of their own, operators' routes are only there, and players' only on the other`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let server = try await serve(in: folder, ["RANGERS_ADMIN_PORT": "0"])
+            func status(_ port: Int, _ path: String) async throws -> String {
+                let url = "http://127.0.0.1:\(port)\(path)"
+                return try await curl("--output", "/dev/null", "--write-out", "%{http_code}", url).output
+            }
+            let adminPort = try #require(server.adminPort)
+            #expect(adminPort != server.port)
+            // Without a token a route answers 401, and an unknown path 404.
+            for (port, players, operators) in [(server.port, "401", "404"), (adminPort, "404", "401")] {
+                #expect(try await status(port, "/v1/players/me") == players)
+                #expect(try await status(port, "/admin/v1/audit") == operators)
+                #expect(try await status(port, "/healthz") == "200")
+            }
+            #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test func `a node leaves no core dump`() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try await serve(in: folder)
+            let limits = try String(contentsOfFile: "/proc/\(server.pid)/limits", encoding: .utf8)
+            #expect(limits.contains(#/Max core file size +0 +0 /#), "\(limits)")
+            #expect(await server.process.stop() == 0)
+        }
+        // Another process cannot see whether the kernel may dump it.
+        await #expect(processExitsWith: .success) {
+            CoreDumps.disable()
+            #expect(CoreDumps.areDisabled)
         }
     }
 

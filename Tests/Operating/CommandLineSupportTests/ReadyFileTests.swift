@@ -13,7 +13,7 @@ import Testing
 
     @Test func `it has the port and the process identifier, and no temporary file remains`() throws {
         try inFolder { file in
-            try file.write(httpPort: 8081)
+            try file.write(.init(httpPort: 8081))
             let pid = ProcessInfo.processInfo.processIdentifier
             #expect(try String(contentsOf: file.url, encoding: .utf8) == #"{"httpPort":8081,"pid":\#(pid)}"#)
             #expect(
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `without HTTP it has only the process identifier`() throws {
         try inFolder { file in
-            try file.write(httpPort: nil)
+            try file.write(.init())
             let pid = ProcessInfo.processInfo.processIdentifier
             #expect(try String(contentsOf: file.url, encoding: .utf8) == #"{"pid":\#(pid)}"#)
         }
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `clearing removes an earlier file and ignores a missing one`() throws {
         try inFolder { file in
-            try file.write(httpPort: 1)
+            try file.write(.init(httpPort: 1))
             try file.clear()
             #expect(!FileManager.default.fileExists(atPath: file.url.path(percentEncoded: false)))
             try file.clear()
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a missing folder is an error`() {
         #expect(throws: CocoaError.self) {
-            try ReadyFile(path: "/nowhere/ready.json").write(httpPort: 1)
+            try ReadyFile(path: "/nowhere/ready.json").write(.init(httpPort: 1))
         }
     }
 }

@@ -57,10 +57,35 @@ import Testing
         var machine = machine
         machine.bytesReceived(at: at(1))
         machine.http2Negotiated(at: at(2))
+        machine.headersProgressed(.complete, at: at(3))
         machine.bytesReceived(at: at(40))
         // After the GOAWAY of the idle timeout the client has time to close.
         #expect(machine.deadline == at(2 + 75 + 5))
         #expect(machine.deadlineReached(at: at(82)) == .close)
+    }
+
+    @Test func `with HTTP/2, the preface must arrive in the time for the handshake`() {
+        var machine = machine
+        machine.bytesReceived(at: at(1))
+        machine.http2Negotiated(at: at(2))
+        machine.headersProgressed(.pending, at: at(9))
+        #expect(machine.deadline == at(10))
+        #expect(machine.deadlineReached(at: at(10)) == .close)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `with HTTP/2, headers must arrive within the header timeout, whatever is in flight`(requests: Int) {
+        var machine = machine
+        machine.http2Negotiated(at: at(2))
+        machine.headersProgressed(.complete, at: at(3))
+        for _ in 0..<requests { machine.requestStarted() }
+        machine.headersProgressed(.began, at: at(20))
+        for second in 21..<30 { machine.headersProgressed(.pending, at: at(Int64(second))) }
+        #expect(machine.deadline == at(30))
+        var slow = machine
+        #expect(slow.deadlineReached(at: at(30)) == .close)
+        machine.headersProgressed(.complete, at: at(29))
+        #expect(machine.deadlineReached(at: at(30)) == .nothing)
     }
 
     @Test func `a client that does not read is closed, even during a request`() {

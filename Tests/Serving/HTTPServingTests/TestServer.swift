@@ -15,11 +15,12 @@ struct TestServer: Sendable {
     /// Runs a test with a server on a free port.
     static func with<Result: Sendable>(
         _ limits: ServingLimits = ServingLimits(),
+        tls: ServerTLSContext? = nil,
         _ body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
         let logs = LogRecorder()
         return try await withListeningServer { onListening in
-            ServiceGroup(services: [server(limits, logs.logger, onListening)], logger: logs.logger)
+            ServiceGroup(services: [server(limits, tls, logs.logger, onListening)], logger: logs.logger)
         } _: { _, port in
             try await body(TestServer(port: port, logs: logs))
         }
@@ -27,6 +28,7 @@ struct TestServer: Sendable {
 
     private static func server(
         _ limits: ServingLimits,
+        _ tls: ServerTLSContext?,
         _ logger: Logger,
         _ onListening: @escaping @Sendable (Int) -> Void
     ) -> HTTPServer {
@@ -43,7 +45,7 @@ struct TestServer: Sendable {
             host: "127.0.0.1",
             port: 0,
             limits: limits,
-            tls: nil,
+            tls: tls,
             services: [],
             runtime: runtime,
             metrics: metrics,

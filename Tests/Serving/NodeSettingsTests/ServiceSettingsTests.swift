@@ -39,6 +39,7 @@ import Testing
         let settings = try settings()
         #expect(settings.httpHost == "127.0.0.1")
         #expect(settings.httpPort == 8081)
+        #expect(settings.adminHost == "127.0.0.1" && settings.adminPort == nil)
         #expect(settings.metricsHost == "127.0.0.1" && settings.metricsPort == nil)
         #expect(settings.logLevel == .info)
         #expect("\(settings.logFormat)" == "text")
@@ -51,7 +52,9 @@ import Testing
     @Test func `metrics address and log format are read, and malformed ones are rejected with a reason`() throws {
         let settings = try settings([
             "RANGERS_METRICS_HOST": "::1", "RANGERS_METRICS_PORT": "0", "RANGERS_LOG_FORMAT": "json",
+            "RANGERS_ADMIN_HOST": "10.0.0.1", "RANGERS_ADMIN_PORT": "8082",
         ])
+        #expect(settings.adminHost == "10.0.0.1" && settings.adminPort == 8082)
         #expect(settings.metricsHost == "::1" && settings.metricsPort == 0 && "\(settings.logFormat)" == "json")
         let found = problems(["RANGERS_METRICS_PORT": "65536", "RANGERS_LOG_FORMAT": "jsn"])
         #expect(found.count == 2)

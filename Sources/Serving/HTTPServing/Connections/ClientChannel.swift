@@ -80,6 +80,7 @@ struct ClientChannel: ServerChildChannel {
             channel.eventLoop.makeCompletedFuture {
                 let connection = try channel.pipeline.syncOperations.handler(type: SlowConnectionHandler.self)
                 connection.update { $0.http2Negotiated(at: channel.eventLoop.now) }
+                try channel.pipeline.syncOperations.addHandler(HTTP2FrameObserver(of: connection))
             }
             .flatMap { http2.setup(channel: channel, logger: logger) }
         }

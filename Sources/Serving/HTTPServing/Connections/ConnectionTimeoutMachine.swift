@@ -41,6 +41,8 @@ struct ConnectionTimeoutMachine {
     private var state: State
     /// The deadline for the channel to become writable again, because the client reads; nil while it is writable.
     private var stallDeadline: NIODeadline?
+    /// The deadline for the end of HTTP/2's preface or headers that have begun to arrive; nil if there are none.
+    private var headerDeadline: NIODeadline?
     /// Whether the connection multiplexes requests (HTTP/2), so that arriving bytes need not begin a request.
     private var isMultiplexed = false
     private var isShuttingDown = false
@@ -55,14 +57,14 @@ struct ConnectionTimeoutMachine {
 
     /// The next deadline, at which ``deadlineReached(at:)`` must be called; nil for none.
     var deadline: NIODeadline? {
+        guard state != .closed else { return nil }
         let stateDeadline: NIODeadline? =
             switch state {
             case .opening(let deadline, _), .idle(let deadline), .readingHeaders(let deadline), .closing(let deadline):
                 deadline
             case .busy, .closed: nil
             }
-        guard let stallDeadline, state != .closed else { return stateDeadline }
-        return stateDeadline.map { min($0, stallDeadline) } ?? stallDeadline
+        return [stateDeadline, stallDeadline, headerDeadline].compactMap(\.self).min()
     }
 
     /// Handles received bytes.
@@ -78,9 +80,22 @@ struct ConnectionTimeoutMachine {
     }
 
     /// Handles the negotiation of HTTP/2 by the TLS handshake.
+    ///
+    /// The preface must arrive in the rest of the time for the handshake.
     mutating func http2Negotiated(at now: NIODeadline) {
         isMultiplexed = true
-        if case .opening = state { becomeIdle(at: now) }
+        guard case .opening(let deadline, _) = state else { return }
+        headerDeadline = deadline
+        becomeIdle(at: now)
+    }
+
+    /// Handles received bytes of HTTP/2, whatever other requests are in flight.
+    mutating func headersProgressed(_ progress: HTTP2HeaderPhase.Progress, at now: NIODeadline) {
+        switch progress {
+        case .complete: headerDeadline = nil
+        case .began: headerDeadline = now + headerTimeout
+        case .pending: break
+        }
     }
 
     /// Handles the complete headers of a request.

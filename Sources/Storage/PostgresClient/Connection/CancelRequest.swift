@@ -4,7 +4,7 @@ import Synchronization
 
 /// A cancellation request to the server, sent from a thread of its own.
 ///
-/// `PQcancel` opens a second connection and blocks until the server has closed it, so the connection's own thread,
+/// libpq opens a second connection for it and blocks until the server has closed it, so the connection's own thread,
 /// which must wait for the reply, cannot send it. The request identifies the connection, not the statement: until the
 /// request has finished, no further statement may be sent on the connection.
 final class CancelRequest: Sendable {
@@ -28,28 +28,26 @@ final class CancelRequest: Sendable {
     }
 }
 
-/// Owns one `PGcancel`.
+/// Owns one request to cancel.
 ///
-/// `@unchecked Sendable` because `PQcancel` only reads the object, and libpq's manual ("Canceling Queries in Progress")
-/// allows calling it on any thread.
+/// `@unchecked Sendable` because the object is independent of its connection (libpq's manual, "Canceling Queries in
+/// Progress"), and only the request's thread uses it after the initializer.
 @safe final class CancelHandle: @unchecked Sendable {
-    private static let messageBytes = 256
     private let pointer: OpaquePointer
 
-    /// Takes ownership of the result of `PQgetCancel`.
+    /// Takes ownership of the result of `clibpq_cancel_create`.
     init(taking pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
     deinit {
-        unsafe PQfreeCancel(pointer)
+        unsafe clibpq_cancel_free(pointer)
     }
 
     /// Sends the request and blocks until the server has closed the second connection.
     ///
     /// Ignores failures: the exchange repeats the request until its grace period is over.
     func send() {
-        var message = [CChar](repeating: 0, count: Self.messageBytes)
-        _ = unsafe PQcancel(pointer, &message, Int32(message.count))
+        unsafe clibpq_cancel_send(pointer)
     }
 }

@@ -76,9 +76,12 @@ import CLibpq
     /// Makes send calls return instead of blocking.
     func setNonBlocking() -> Bool { unsafe PQsetnonblocking(pointer, 1) == 0 }
 
-    /// Returns a handle that cancels this connection's statement; nil if libpq is out of memory.
+    /// Returns a handle that cancels this connection's statement.
+    ///
+    /// Nil if the connection is encrypted and the request would not be (libpq before version 17), since it carries the
+    /// session's key; or if libpq is out of memory. The caller closes the connection then.
     func cancelHandle() -> CancelHandle? {
-        guard let cancel = unsafe PQgetCancel(pointer) else { return nil }
+        guard let cancel = unsafe clibpq_cancel_create(pointer) else { return nil }
         return unsafe CancelHandle(taking: cancel)
     }
 

@@ -188,9 +188,35 @@ actor PostgresSession {
             case .connected:
                 guard connection.setNonBlocking() else { throw .cannotConnect(reason: connection.errorMessage) }
                 socket.store(connection.socket, ordering: .releasing)
+                if connection.cancelHandle() == nil { try letServerWatch(connection, cancellation, until: deadline) }
                 return connection
             }
         }
+    }
+
+    /// Lets the server look every second whether this side has closed the connection, which is then the only way to end
+    /// a statement: without that, the server would complete it, and keep its locks until then.
+    private func letServerWatch(
+        _ connection: ConnectionHandle,
+        _ cancellation: CancellationFlag,
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var exchange = StatementExchange(
+            on: connection,
+            statement: "connection.watch",
+            timeLimit: deadline - .now,
+            gracePeriod: .zero,
+            cancellation: cancellation,
+            poller: poller
+        )
+        do throws(PostgresError) {
+            try script("SET client_connection_check_interval = 1000", on: &exchange)
+        } catch .timedOut {
+            throw .cannotConnect(reason: "no response within \(options.connectTimeout)")
+        } catch .server {
+            // A server on an operating system that cannot tell, or a pooler that forbids it.
+        }
+        _ = exchange.finish()
     }
 
     private func close() {

@@ -131,7 +131,10 @@ struct StatementExchange: ~Copyable {
         case .requestCancel where isCommitting:
             break
         case .requestCancel:
-            guard let handle = connection.cancelHandle() else { throw connectionLostError() }
+            // Without a request that keeps the session's key secret, the connection is closed.
+            guard let handle = connection.cancelHandle() else {
+                throw ended(by: cancellationPolicy.reason ?? .deadline)
+            }
             cancelRequest = CancelRequest(handle, waking: poller)
         case .giveUp:
             throw ended(by: cancellationPolicy.reason ?? .deadline)

@@ -164,7 +164,7 @@ extension URL {
 enum HelperCommand {
     /// Writes the ready file; if that fails, the starting process reports that the helper does not serve.
     static func report(port: Int, to readyFile: String) {
-        try? ReadyFile(path: readyFile).write(httpPort: port)
+        try? ReadyFile(path: readyFile).write(.init(httpPort: port))
     }
 
     /// Writes the ready file and blocks.
