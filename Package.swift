@@ -197,7 +197,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0001_initial.sql"),
             .embedInCode("Migrations/0002_protections.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
-            .embedInCode("Migrations/distributed/0002_quotas.sql"),
+            .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
         ]
     ),
     storage.library(

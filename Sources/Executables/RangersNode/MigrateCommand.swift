@@ -37,15 +37,19 @@ struct MigrateCommand: AsyncParsableCommand {
                     print("applied \(migration.name)")
                 }
             }
-            let isDistributed = Set(report.applied + report.pending).isSuperset(of: Migration.distributed)
-            let suffix = isDistributed ? ", distributed" : ""
+            let suffix = report.isDistributed ? ", distributed" : ""
             print("the schema is up to date (migrations: \(Migration.all.count)\(suffix))")
         }
     }
 
     private static func check(_ report: MigrationReport) throws {
+        let lost = """
+            the tables are not distributed any more, as after the restore of a dump; `rangersd migrate` distributes them \
+            again
+            """
         let problems =
-            report.pending.map { "\($0.name) is pending; `rangersd migrate` applies it" }
+            (report.hasLostDistribution ? [lost] : [])
+            + report.pending.map { "\($0.name) is pending; `rangersd migrate` applies it" }
             + report.edited.map { "\($0.name) was edited after it was applied; restore the file" }
             + report.unknown.map { "the database has migration \($0), which this version does not know" }
         guard report.isCurrent else { throw RangersdFailure(explanation: problems.joined(separator: "\n")) }

@@ -59,6 +59,6 @@ struct NodeDatabase {
         ] {
             metrics.watch(pool, as: name)
         }
-        metrics.watch(monitoring, runtime: .system)
+        metrics.watch(monitoring, runtime: .system, logger: logger)
     }
 }

@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameStore
+import Logging
 import RangersMetrics
 import ServiceRuntime
 
@@ -69,15 +70,30 @@ struct DatabaseMetrics: Sendable {
     struct Reading: Sendable {
         let statistics: BacklogStatistics
         let clockOffset: Duration
+        /// The age of the oldest snapshot, zero if there is none; nil if it could not be read.
+        var snapshotAge: Duration? = .zero
     }
 
-    static func reading(of store: GameStore, runtime: Runtime) -> SharedReading<Reading> {
+    static func reading(of store: GameStore, runtime: Runtime, logger: Logger) -> SharedReading<Reading> {
         SharedReading(interval: interval, limit: limit) {
             let before = runtime.now()
-            // The log of failed requests and commands has the error.
-            guard let statistics = try? await store.backlogStatistics() else { return nil }
+            guard let statistics = await result({ try await store.backlogStatistics() }, logger) else { return nil }
             let middle = before + (runtime.now() - before) / 2
-            return Reading(statistics: statistics, clockOffset: middle - statistics.databaseTime)
+            return Reading(
+                statistics: statistics,
+                clockOffset: middle - statistics.databaseTime,
+                snapshotAge: await result({ try await store.oldestSnapshot() ?? .zero }, logger)
+            )
+        }
+    }
+
+    /// Returns the result of a query; nil after a failure, which is logged.
+    private static func result<Value>(_ query: () async throws -> Value, _ logger: Logger) async -> Value? {
+        do {
+            return try await query()
+        } catch {
+            logger.warning("metrics could not be read from the database", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 
@@ -92,7 +108,7 @@ struct DatabaseMetrics: Sendable {
         oldestClock.set(statistics.map { Self.seconds(since: $0.oldestClock, until: $0.databaseTime) })
         setback.set(statistics.map { Self.seconds(since: $0.databaseTime, until: $0.newestClock) })
         clockOffset.set(reading.map { $0.clockOffset / .seconds(1) })
-        oldestSnapshot.set(statistics.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
+        oldestSnapshot.set(reading?.snapshotAge.map { $0 / .seconds(1) })
         guard let statistics else { return adventures.replace(by: [:]) }
         adventures.replace(by: [
             Kind(kind: "journey"): Double(statistics.journeys), Kind(kind: "bossFight"): Double(statistics.bossFights),

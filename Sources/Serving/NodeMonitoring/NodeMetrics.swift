@@ -3,6 +3,7 @@ public import GameCore
 public import GameEngine
 public import GameStore
 public import HTTPServing
+public import Logging
 public import PostgresClient
 public import PushDispatcher
 public import RangersMetrics
@@ -64,8 +65,10 @@ public struct NodeMetrics: Sendable {
     }
 
     /// Reads the statistics of the database at a scrape, at most once in a few seconds and with a short timeout.
-    public func watch(_ store: GameStore, runtime: Runtime) {
-        let reading = DatabaseMetrics.reading(of: store, runtime: runtime)
+    ///
+    /// The logger is for failures.
+    public func watch(_ store: GameStore, runtime: Runtime, logger: Logger) {
+        let reading = DatabaseMetrics.reading(of: store, runtime: runtime, logger: logger)
         registry.beforeReading { [database] in database.update(await reading.value) }
     }
 }

@@ -37,4 +37,16 @@ extension ReadinessCheck {
                 "Writes to these shards get 503 shard-busy, because another database session holds their rows: \(shards)."
         }
     }
+
+    /// Returns a check of the machines of a Citus cluster (`databaseMachines`): whether all of them respond, as far as the
+    /// check of the database has noticed.
+    ///
+    /// The games of the others go on, and no node could do more, so it leaves the process ready.
+    public static func databaseMachines(_ store: GameStore) -> Self {
+        Self("databaseMachines") {
+            let names = store.unreachableWorkers
+            guard !names.isEmpty else { return nil }
+            return "The games of some shards stand still: no response from \(names.joined(separator: ", "))."
+        }
+    }
 }

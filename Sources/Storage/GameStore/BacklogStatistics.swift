@@ -20,9 +20,6 @@ public struct BacklogStatistics: Sendable, Equatable {
     public let newestClock: Timestamp
     /// The database's time when the statistics were read.
     public let databaseTime: Timestamp
-    /// The age of the database's oldest snapshot by the database's clock, as in
-    /// ``GameStore/oldSnapshots(olderThan:limit:)``; nil if there is none.
-    public let oldestSnapshot: Duration?
 
     /// Creates statistics.
     public init(
@@ -32,8 +29,7 @@ public struct BacklogStatistics: Sendable, Equatable {
         oldestUnsent: Timestamp? = nil,
         oldestClock: Timestamp? = nil,
         newestClock: Timestamp = Timestamp(epochSeconds: 0),
-        databaseTime: Timestamp = Timestamp(epochSeconds: 0),
-        oldestSnapshot: Duration? = nil
+        databaseTime: Timestamp = Timestamp(epochSeconds: 0)
     ) {
         self.journeys = journeys
         self.bossFights = bossFights
@@ -42,26 +38,24 @@ public struct BacklogStatistics: Sendable, Equatable {
         self.oldestClock = oldestClock
         self.newestClock = newestClock
         self.databaseTime = databaseTime
-        self.oldestSnapshot = oldestSnapshot
     }
 }
 
 extension GameStore {
     /// Returns the current backlog.
     ///
-    /// One round trip that reads the live rows of an index, the rows of shards and leases, and the list of sessions.
+    /// One round trip that reads the live rows of an index, and the rows of shards and leases.
     public func backlogStatistics() async throws -> BacklogStatistics {
         guard let row = try await pool.query(PostgresQuery(BacklogStatements.read)).first else {
             throw StoreError.lostRows(statement: BacklogStatements.read.name, expected: 1, changed: 0)
         }
-        let (journeys, fights, activities, unsent, oldest, newest, snapshot, now) = try row.decode(
+        let (journeys, fights, activities, unsent, oldest, newest, now) = try row.decode(
             Int64.self,
             Int64.self,
             Int64.self,
             PostgresTimestamp?.self,
             PostgresTimestamp?.self,
             PostgresTimestamp.self,
-            Int64?.self,
             PostgresTimestamp.self
         )
         return BacklogStatistics(
@@ -71,9 +65,18 @@ extension GameStore {
             oldestUnsent: unsent.map { Timestamp($0) },
             oldestClock: oldest.map { Timestamp($0) },
             newestClock: Timestamp(newest),
-            databaseTime: Timestamp(now),
-            oldestSnapshot: snapshot.map { .microseconds($0) }
+            databaseTime: Timestamp(now)
         )
+    }
+
+    /// Returns the age of the database's oldest snapshot by the database's clock, as in
+    /// ``oldSnapshots(olderThan:limit:)``; nil if there is none.
+    ///
+    /// Apart from ``backlogStatistics()``, since PostgreSQL's list of sessions cannot be read beside the tables of a Citus
+    /// cluster.
+    public func oldestSnapshot() async throws -> Duration? {
+        let rows = try await pool.query(PostgresQuery(BacklogStatements.oldestSnapshot))
+        return try rows.first?.decode(Int64?.self).map { .microseconds($0) }
     }
 }
 
@@ -89,12 +92,17 @@ enum BacklogStatements {
             (SELECT min(\(LeaseStatements.pendingSince)) FROM \(LeaseStatements.withHolders)),
             (SELECT min(clock) FROM shards WHERE journeys + boss_fights > 0),
             (SELECT coalesce(max(clock), 'epoch') FROM shards),
-            (
-                SELECT (extract(epoch FROM clock_timestamp() - min(xact_start)) * 1000000)::bigint
-                FROM pg_stat_activity
-                WHERE \(DiagnosisStatements.keepsSnapshot)
-            ),
             clock_timestamp()
+        """
+    )
+
+    /// Reads the age of the oldest snapshot from the list of sessions.
+    static let oldestSnapshot = Statement(
+        "backlog.oldestSnapshot",
+        """
+        SELECT (extract(epoch FROM clock_timestamp() - min(xact_start)) * 1000000)::bigint
+        FROM pg_stat_activity
+        WHERE \(DiagnosisStatements.keepsSnapshot)
         """
     )
 }

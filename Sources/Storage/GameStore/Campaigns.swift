@@ -208,8 +208,9 @@ enum CampaignStatements {
         "campaign.insertFights",
         """
         INSERT INTO campaign_fights (shard, campaign, party_id, adventure_id, run, started_at)
-        SELECT $1, $2, f.party_id, f.adventure_id, f.run, $6
-        FROM unnest($3::uuid[], $4::uuid[], $5::uuid[]) AS f (party_id, adventure_id, run)
+        SELECT s.shard, $2, f.party_id, f.adventure_id, f.run, $6
+        FROM shards AS s, unnest($3::uuid[], $4::uuid[], $5::uuid[]) AS f (party_id, adventure_id, run)
+        WHERE s.shard = $1
         """
     )
 

@@ -59,8 +59,9 @@ enum DecisionStatements {
         "decisions.upsert",
         """
         INSERT INTO activity_decisions (shard, adventure_id, activity_id, records)
-        SELECT $1, u.adventure_id, u.activity_id, u.records
-        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, records)
+        SELECT s.shard, u.adventure_id, u.activity_id, u.records
+        FROM shards AS s, unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, records)
+        WHERE s.shard = $1
         ORDER BY u.adventure_id, u.activity_id
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET records = excluded.records
         """

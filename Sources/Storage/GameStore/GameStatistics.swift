@@ -119,7 +119,7 @@ enum StatisticsStatements {
         "statistics.players",
         """
         SELECT count(*), (SELECT reltuples::bigint FROM pg_class WHERE oid = 'players'::regclass)
-        FROM (SELECT FROM players LIMIT $1) AS some_players
+        FROM (SELECT 1 FROM players LIMIT $1) AS some_players
         """
     )
 

@@ -16,6 +16,7 @@ public struct GameStore: Sendable {
     let setbacks = ClockSetbacks()
     let losses = LostCommitsLedger()
     let timelines = TimelineCache()
+    let outages = WorkerOutages()
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.current
 

@@ -212,13 +212,18 @@ enum LogCoding {
 
 enum LogStatements {
     /// Appends entries with one statement.
+    ///
+    /// Here and in other statements that insert rows of arrays, the row of `shards` tells Citus that all of them belong to
+    /// one shard. Without it, the coordinator would copy the rows in two phases.
     static let append = Statement(
         "log.append",
         """
         INSERT INTO log (shard, position, at, kind, adventure_id, body, digest)
-        SELECT $1, e.position, e.at, e.kind, e.adventure_id, e.body, e.digest
-        FROM unnest($2::bigint[], $3::timestamptz[], $4::text[], $5::uuid[], $6::text[], $7::bigint[])
-            AS e (position, at, kind, adventure_id, body, digest)
+        SELECT s.shard, e.position, e.at, e.kind, e.adventure_id, e.body, e.digest
+        FROM shards AS s,
+            unnest($2::bigint[], $3::timestamptz[], $4::text[], $5::uuid[], $6::text[], $7::bigint[])
+                AS e (position, at, kind, adventure_id, body, digest)
+        WHERE s.shard = $1
         """
     )
 

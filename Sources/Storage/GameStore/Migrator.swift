@@ -10,6 +10,11 @@ public struct MigrationReport: Sendable, Hashable {
     public var edited: [Migration] = []
     /// The numbers of applied migrations that this binary does not know: the binary is older than the schema.
     public var unknown: [Int] = []
+    /// Whether the tables are distributed over a Citus cluster, with all migrations that concern it.
+    public var isDistributed = false
+    /// Whether distributing migrations are pending that had been applied: the tables are no longer distributed, as after
+    /// the restore of a dump.
+    public var hasLostDistribution = false
 
     /// Whether the database has the schema of this binary.
     public var isCurrent: Bool { pending.isEmpty && edited.isEmpty && unknown.isEmpty }
@@ -36,7 +41,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
             "the database has migration \(newest), which this binary does not know; run a newer version"
         case .notCitus:
             "the database has no function create_distributed_table; install Citus on every machine of the cluster, and "
-                + "have a superuser run CREATE EXTENSION citus in this database"
+                + "have a superuser run CREATE EXTENSION citus in this database. To keep a database on one machine that "
+                + "was restored from a cluster's dump, DROP TABLE distributed_migrations"
         }
     }
 }
@@ -46,7 +52,8 @@ extension GameStore {
     ///
     /// Any number of nodes may run this concurrently: one applies a migration, the others wait and find it applied.
     /// - Parameter distributing: whether to distribute the schema over a Citus cluster. A schema that is already
-    ///   distributed stays distributed, and later additions to it are distributed too.
+    ///   distributed stays distributed, and later additions to it are distributed too. One that was restored from the
+    ///   dump of a distributed one is distributed again.
     /// - Returns: the migrations found and applied.
     /// - Throws: ``MigrationError``; `PostgresError` if a statement fails, with that migration rolled back.
     public func migrate(distributing: Bool = false) async throws -> MigrationReport {
@@ -56,6 +63,7 @@ extension GameStore {
             throw MigrationError.notCitus
         }
         report.add(try await apply(.distribution))
+        report.isDistributed = true
         return report
     }
 
@@ -66,7 +74,11 @@ extension GameStore {
     /// - Throws: `PostgresError`.
     public func checkMigrations(distributing: Bool = false) async throws -> MigrationReport {
         var report = try await check(.schema)
-        if try await shouldDistribute(distributing) { report.add(try await check(.distribution)) }
+        if try await shouldDistribute(distributing) {
+            let distribution = try await check(.distribution)
+            report.isDistributed = distribution.pending.isEmpty
+            report.add(distribution)
+        }
         return report
     }
 
@@ -81,13 +93,18 @@ extension GameStore {
         for migration in series.migrations {
             try await pool.withTransaction { connection in
                 _ = try await connection.query(PostgresQuery(series.lock))
-                let found = try series.compare(try await connection.query(PostgresQuery(series.list)))
+                var found = try series.compare(try await connection.query(PostgresQuery(series.list)))
+                if try await isLost(series, found, on: { try await connection.query($0) }) {
+                    _ = try await connection.query(PostgresQuery(MigrationStatements.forgetDistribution))
+                    found = MigrationReport(pending: series.migrations)
+                }
                 guard found.edited.isEmpty else { throw MigrationError.edited(found.edited.map(\.name)) }
                 if let newest = found.unknown.last { throw MigrationError.binaryTooOld(newest: newest) }
                 guard found.pending.contains(migration) else {
                     report.applied.append(migration)
                     return
                 }
+                if let prepare = series.prepare { _ = try await connection.query(PostgresQuery(prepare)) }
                 try await connection.script(migration.sql)
                 _ = try await connection.query(
                     PostgresQuery(series.insert, Int32(migration.number), migration.name, migration.checksum)
@@ -100,7 +117,21 @@ extension GameStore {
 
     private func check(_ series: MigrationSeries) async throws -> MigrationReport {
         guard try await has(series) else { return MigrationReport(pending: series.migrations) }
-        return try series.compare(try await pool.query(PostgresQuery(series.list)))
+        let found = try series.compare(try await pool.query(PostgresQuery(series.list)))
+        guard try await isLost(series, found, on: { try await pool.query($0) }) else { return found }
+        return MigrationReport(pending: series.migrations, hasLostDistribution: true)
+    }
+
+    /// Returns whether migrations have distributed the tables, but none is distributed any more.
+    private func isLost(
+        _ series: MigrationSeries,
+        _ report: MigrationReport,
+        on query: (PostgresQuery) async throws -> PostgresRows
+    ) async throws -> Bool {
+        guard series.isDistribution, !(report.applied + report.edited).isEmpty else { return false }
+        let catalogue = try await query(PostgresQuery(MigrationStatements.hasDistribution))
+        guard try catalogue.first?.decode(Bool.self) == true else { return true }
+        return try await query(PostgresQuery(MigrationStatements.isDistributed)).first?.decode(Bool.self) != true
     }
 
     /// Creates the table of applied migrations.
@@ -126,6 +157,7 @@ extension MigrationReport {
         pending += other.pending
         edited += other.edited
         unknown += other.unknown
+        hasLostDistribution = hasLostDistribution || other.hasLostDistribution
     }
 }
 
@@ -137,6 +169,9 @@ private struct MigrationSeries {
     let lock: Statement
     let list: Statement
     let insert: Statement
+    var isDistribution = false
+    /// Runs before each migration, in its transaction.
+    var prepare: Statement?
 
     static let schema = Self(
         migrations: Migration.all,
@@ -153,7 +188,9 @@ private struct MigrationSeries {
         tableExists: MigrationStatements.distributionTableExists,
         lock: MigrationStatements.lockDistribution,
         list: MigrationStatements.listDistribution,
-        insert: MigrationStatements.insertDistribution
+        insert: MigrationStatements.insertDistribution,
+        isDistribution: true,
+        prepare: MigrationStatements.limitShardCount
     )
 
     /// Compares the applied migrations with those of this binary.
@@ -235,6 +272,32 @@ enum MigrationStatements {
     static let insertDistribution = Statement(
         "migration.insertDistribution",
         "INSERT INTO distributed_migrations (number, name, checksum) VALUES ($1, $2, $3)"
+    )
+
+    static let forgetDistribution = Statement("migration.forgetDistribution", "DELETE FROM distributed_migrations")
+
+    /// Reads whether the database has the catalogue of distributed tables.
+    static let hasDistribution = Statement(
+        "migration.hasDistribution",
+        "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
+    )
+
+    /// Reads whether the tables are distributed, which no dump preserves: a restore creates ordinary ones.
+    static let isDistributed = Statement(
+        "migration.isDistributed",
+        "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'shards'::regclass)"
+    )
+
+    /// Creates eight shards of each table, unless the operator has configured a number.
+    ///
+    /// A query over all shards, as an engine runs many times a second, has a task for each of them; Citus' default is 32.
+    static let limitShardCount = Statement(
+        "migration.limitShardCount",
+        """
+        SELECT set_config('citus.shard_count', '8', true)
+        FROM pg_settings
+        WHERE name = 'citus.shard_count' AND source = 'default'
+        """
     )
 
     static let citus = Statement(

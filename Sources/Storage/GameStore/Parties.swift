@@ -215,9 +215,11 @@ enum PartyStatements {
         "party.insertMembers",
         """
         INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
-        SELECT $1, m.party_id, m.player_id, m.display_name, m.hero, m.experience, m.joined_at
-        FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[])
-            AS m (party_id, player_id, display_name, hero, experience, joined_at)
+        SELECT s.shard, m.party_id, m.player_id, m.display_name, m.hero, m.experience, m.joined_at
+        FROM shards AS s,
+            unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[])
+                AS m (party_id, player_id, display_name, hero, experience, joined_at)
+        WHERE s.shard = $1
         ON CONFLICT (shard, party_id, player_id) DO NOTHING
         """
     )

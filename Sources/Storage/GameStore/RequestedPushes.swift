@@ -34,8 +34,11 @@ enum RequestedPushStatements {
         "requestedPush.upsert",
         """
         INSERT INTO requested_pushes (shard, adventure_id, activity_id, position, report)
-        SELECT $1, u.adventure_id, u.activity_id, u.position, u.report
-        FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) AS u (adventure_id, activity_id, position, report)
+        SELECT s.shard, u.adventure_id, u.activity_id, u.position, u.report
+        FROM shards AS s,
+            unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[])
+                AS u (adventure_id, activity_id, position, report)
+        WHERE s.shard = $1
         ORDER BY u.adventure_id, u.activity_id
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET position = excluded.position, report = excluded.report

@@ -218,11 +218,21 @@ enum LeaseStatements {
         """
     )
 
-    /// Limits lock waits for the rest of the transaction, so that one locked row does not block a flush of many.
-    static let setLockTimeout = Statement("lease.setLockTimeout", "SELECT set_config('lock_timeout', $1, true)")
+    /// Limits of lock waits for the rest of the transaction, so that one locked row does not block a flush of many.
+    ///
+    /// Citus passes only SET LOCAL on to the machine with the rows, and only as it is written: a parameter would limit
+    /// nothing there.
+    static let lockTimeouts: [(limit: Duration, statement: Statement)] = [
+        (.milliseconds(1), Statement("lease.setLockTimeout1ms", "SET LOCAL lock_timeout = '1ms'")),
+        (.milliseconds(100), Statement("lease.setLockTimeout100ms", "SET LOCAL lock_timeout = '100ms'")),
+        (.milliseconds(200), Statement("lease.setLockTimeout200ms", "SET LOCAL lock_timeout = '200ms'")),
+        (.seconds(2), Statement("lease.setLockTimeout2s", "SET LOCAL lock_timeout = '2s'")),
+        (.seconds(60), Statement("lease.setLockTimeout60s", "SET LOCAL lock_timeout = '60s'")),
+    ]
 
+    /// Returns the query that limits lock waits to the longest known limit up to a duration.
     static func setLockTimeout(_ lockTimeout: Duration) -> PostgresQuery {
-        PostgresQuery(setLockTimeout, "\(lockTimeout.wholeMicroseconds / 1_000)ms")
+        PostgresQuery((lockTimeouts.last { $0.limit <= lockTimeout } ?? lockTimeouts[0]).statement)
     }
 
     /// Reads whether a present dispatcher holds a shard, by primary key.

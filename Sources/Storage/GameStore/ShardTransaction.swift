@@ -267,18 +267,23 @@ extension GameStore {
     ///
     /// One query over 256 rows, and a look at the ends of the shards that are due.
     /// - Parameter horizon: how long from now on a clock may be due at the latest.
-    /// - Returns: the shards, without those that need a newer version.
+    /// - Returns: the shards, without those that need a newer version, and those of machines that do not respond.
     /// - Throws: `PostgresError`.
     public func dueShards(within horizon: Duration = .zero) async throws -> [DueShard] {
-        let rows = try await pool.query(
-            PostgresQuery(
-                ShardStatements.due,
-                clock.now?().postgres,
-                Int16(version.rawValue),
-                clock.outageLimit?.wholeMicroseconds,
-                horizon.wholeMicroseconds
-            )
-        )
+        let now = clock.now?().postgres
+        let (version, limit) = (Int16(version.rawValue), clock.outageLimit?.wholeMicroseconds)
+        let rows = try await rows(of: Shard.all) { shards in
+            shards.count == Shard.all.count
+                ? PostgresQuery(ShardStatements.due, now, version, limit, horizon.wholeMicroseconds)
+                : PostgresQuery(
+                    ShardStatements.dueAmong,
+                    now,
+                    version,
+                    limit,
+                    horizon.wholeMicroseconds,
+                    shards.map(\.column)
+                )
+        }
         return try rows.map { row in
             let (shard, clock, now, dueAfter, isTicking) = try row.decode(
                 Int16.self,
@@ -299,10 +304,10 @@ extension GameStore {
 
     /// Returns the rows of shards.
     /// - Parameter shards: the shards.
-    /// - Returns: a row for each shard, in their order.
+    /// - Returns: a row for each shard, in their order, without those of machines that do not respond.
     /// - Throws: `PostgresError`.
     public func heads(of shards: [Shard]) async throws -> [ShardHead] {
-        try await heads(PostgresQuery(ShardStatements.heads, shards.map(\.column)))
+        try await heads(of: shards) { PostgresQuery(ShardStatements.heads, $0.map(\.column)) }
     }
 
     /// Returns those rows of shards whose clock or log is not the one that is known.
@@ -311,21 +316,21 @@ extension GameStore {
     /// - Parameters:
     ///   - shards: the shards.
     ///   - known: the rows that are known; a shard without one is always returned.
-    /// - Returns: the rows, in the order of their shards.
+    /// - Returns: the rows, in the order of their shards, without those of machines that do not respond.
     /// - Throws: `PostgresError`.
     public func heads(of shards: [Shard], otherThan known: [Shard: ShardHead]) async throws -> [ShardHead] {
-        try await heads(
+        try await heads(of: shards) { shards in
             PostgresQuery(
                 ShardStatements.moved,
                 shards.map(\.column),
                 shards.map { known[$0]?.clock.postgres },
                 shards.map { known[$0].map { Int64(bitPattern: $0.digest.value) } }
             )
-        )
+        }
     }
 
-    private func heads(_ query: PostgresQuery) async throws -> [ShardHead] {
-        try await pool.query(query).map { try ShardStatements.decode($0, knowing: version).0 }
+    private func heads(of shards: [Shard], _ query: ([Shard]) -> PostgresQuery) async throws -> [ShardHead] {
+        try await rows(of: shards, query).map { try ShardStatements.decode($0, knowing: version).0 }
     }
 }
 
@@ -562,25 +567,31 @@ enum ShardStatements {
     /// In a shard with more than 200 live adventures, the engine records an end two seconds late, together with others.
     /// Readers show the end as soon as the clock has passed it, and a command records the ends that are due before it
     /// does anything else, so a party can start its next adventure at once.
-    static let due = Statement(
-        "shard.due",
-        """
-        SELECT s.shard, s.clock, s.now, s.due_after,
-            NOT EXISTS (
-                SELECT FROM adventures AS a
-                WHERE a.shard = s.shard AND a.ended_at IS NULL
-                    AND a.ends_at <= s.moment - s.stopped_for * interval '1 microsecond'
-                        - CASE WHEN s.journeys + s.boss_fights > 200 THEN interval '2 seconds' ELSE interval '0' END
-            ) AND ($3::bigint IS NULL OR s.moment - s.clock <= $3 * interval '1 microsecond')
-        FROM (
-            SELECT r.*, greatest(r.now, r.clock + r.due_after * interval '1 microsecond') AS moment
-            FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards) AS r
-        ) AS s
-        WHERE s.requires <= $2 AND s.clock < s.moment AND s.due_after IS NOT NULL
-            AND s.moment <= s.now + $4 * interval '1 microsecond'
-        ORDER BY s.shard
-        """
-    )
+    static let due = Statement("shard.due", findDue())
+
+    /// Finds the due ones of the shards `$5`, so that Citus asks only the machines that have them.
+    static let dueAmong = Statement("shard.dueAmong", findDue(among: "$5"))
+
+    private static func findDue(among shards: String? = nil) -> String {
+        let (ofShards, ofAdventures) =
+            shards.map { ("WHERE shard = ANY (\($0))", "AND a.shard = ANY (\($0))") } ?? ("", "")
+        return """
+            SELECT s.shard, s.clock, s.now, s.due_after,
+                NOT EXISTS (
+                    SELECT FROM adventures AS a
+                    WHERE a.shard = s.shard \(ofAdventures) AND a.ended_at IS NULL
+                        AND a.ends_at <= s.moment - s.stopped_for * interval '1 microsecond'
+                            - CASE WHEN s.journeys + s.boss_fights > 200 THEN interval '2 seconds' ELSE interval '0' END
+                ) AND ($3::bigint IS NULL OR s.moment - s.clock <= $3 * interval '1 microsecond')
+            FROM (
+                SELECT r.*, greatest(r.now, r.clock + r.due_after * interval '1 microsecond') AS moment
+                FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards \(ofShards)) AS r
+            ) AS s
+            WHERE s.requires <= $2 AND s.clock < s.moment AND s.due_after IS NOT NULL
+                AND s.moment <= s.now + $4 * interval '1 microsecond'
+            ORDER BY s.shard
+            """
+    }
 
     /// Reads shards by primary key.
     static let heads = Statement(

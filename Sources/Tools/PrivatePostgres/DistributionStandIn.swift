@@ -1,4 +1,4 @@
-/// A stand-in for the two functions of Citus that distribute a schema, for PostgreSQL without Citus.
+/// A stand-in for the functions of Citus that distribute a schema, for PostgreSQL without Citus.
 ///
 /// The functions do not move tables. They check the requirements of Citus (its documentation, "Distributed Data
 /// Modeling" and "create_distributed_table", and the errors of Citus 13.2): each primary key and unique index includes
@@ -116,5 +116,31 @@ public enum DistributionStandIn {
             INSERT INTO stand_in.tables VALUES (table_name::text, NULL, NULL);
         END
         $body$;
+
+        CREATE FUNCTION undistribute_table(table_name regclass) RETURNS void LANGUAGE plpgsql AS $body$
+        BEGIN
+            DELETE FROM stand_in.tables WHERE name = table_name::text;
+            EXECUTE format('DROP TRIGGER IF EXISTS stand_in_one_shard ON %s', table_name);
+        END
+        $body$;
+
+        CREATE VIEW pg_dist_partition AS SELECT name::regclass AS logicalrelid FROM stand_in.tables;
+
+        -- Two machines, with the even and the odd shards.
+        CREATE VIEW pg_dist_node AS
+            SELECT * FROM (VALUES (1, 'even', 5432, 'primary'), (2, 'odd', 5432, 'primary'))
+                AS n (groupid, nodename, nodeport, noderole);
+        CREATE VIEW pg_dist_placement AS
+            SELECT number::bigint AS shardid, number % 2 + 1 AS groupid FROM generate_series(0, 255) AS number;
+        CREATE FUNCTION get_shard_id_for_distribution_column(table_name regclass, value smallint) RETURNS bigint
+            LANGUAGE sql AS 'SELECT value::bigint';
+
+        -- What a diagnosis reads: nothing waits, and nothing is left.
+        CREATE FUNCTION run_command_on_workers(command text)
+            RETURNS TABLE (nodename text, nodeport integer, success boolean, result text)
+            LANGUAGE sql AS $body$ SELECT nodename, nodeport, true, '0 0' FROM pg_dist_node $body$;
+        CREATE VIEW citus_lock_waits AS SELECT 1::bigint AS waiting_gpid, 2::bigint AS blocking_gpid WHERE false;
+        CREATE VIEW citus_dist_stat_activity AS
+            SELECT pid::bigint AS global_pid, false AS is_worker_query, * FROM pg_stat_activity;
         """#
 }

@@ -20,6 +20,21 @@ import Testing
         #expect(await !registry.text().contains("\nrangers_database_clock_setback_seconds "))
     }
 
+    @Test func `metrics of the game appear although the sessions of the database cannot be read`() async {
+        let registry = MetricRegistry()
+        let metrics = DatabaseMetrics(in: registry)
+        let reading = DatabaseMetrics.Reading(
+            statistics: BacklogStatistics(journeys: 3),
+            clockOffset: .zero,
+            snapshotAge: nil
+        )
+        metrics.update(reading)
+        let text = await registry.text()
+        #expect(text.contains("\nrangers_database_up 1\n"))
+        #expect(text.contains("\nrangers_adventures{kind=\"journey\"} 3\n"))
+        #expect(!text.contains("\nrangers_oldest_snapshot_seconds "))
+    }
+
     @Test func `a node whose dispatcher leaves shards to newer nodes is not ready`() async {
         let metrics = DispatcherMetrics()
         let readiness = Readiness([], immediate: [.dispatcher(metrics)])

@@ -24,17 +24,17 @@ import Testing
                 checks.map(\.["name"].text) == [
                     "database", "clock", "database connections", "database sessions", "shards",
                     "shard clocks", "lost commits", "adventures", "dispatchers", "unsent changes", "erasures",
-                    "environments", "APNs",
+                    "environments", "database machines", "APNs",
                 ]
             )
             // The tests have a clock of their own, and no dispatcher.
             #expect(
-                [0, 2, 3, 4, 6, 7, 9, 10, 11].map { checks[$0]["status"].text } == [
-                    "ok", "ok", "ok", "ok", "ok", "failed", "ok", "skipped", "failed",
+                [0, 2, 3, 4, 6, 7, 8, 10, 11, 12, 13].map { checks[$0]["status"].text } == [
+                    "ok", "ok", "ok", "ok", "ok", "ok", "failed", "ok", "skipped", "ok", "failed",
                 ]
             )
-            #expect(checks[11]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
-            #expect(checks[8]["finding"] == "No changes are pending.")
+            #expect(checks[13]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[9]["finding"] == "No changes are pending.")
         }
     }
 
@@ -47,6 +47,15 @@ import Testing
         #expect(check(.seconds(8), took: .seconds(20)).status == .ok)
         #expect(check(.seconds(60)).finding == "This node's clock is 59 s behind the database's.")
         #expect(check(.seconds(-7_200)).finding == "This node's clock is 2 h ahead of the database's.")
+    }
+
+    @Test func `a machine that is away, and what a crash left on one, are named with what to do`() {
+        let away = DoctorCheck.unreachable(["10.0.0.7:5432"], shards: 128)
+        #expect(away.status == .failed && away.finding.contains("10.0.0.7:5432") && away.finding.contains("128 shards"))
+        #expect(away.remedy?.contains("citus_update_node") == true)
+        let left = DoctorCheck.leftBehind(LeftTransactions(on: "10.0.0.8:5432", count: 1, age: .seconds(15)))
+        #expect(left.finding.contains("A transaction has been prepared on 10.0.0.8:5432 for 15 s"))
+        #expect(left.remedy?.contains("recover_prepared_transactions()") == true)
     }
 
     @Test func `an error's sentence ends with one full stop`() {

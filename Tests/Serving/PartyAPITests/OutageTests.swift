@@ -10,7 +10,7 @@ import Testing
     /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
         "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
-        "adventures", "dispatchers", "unsent changes", "erasures", "environments", "APNs",
+        "adventures", "dispatchers", "unsent changes", "erasures", "environments", "database machines", "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.
@@ -185,7 +185,7 @@ import Testing
                 #expect(try await isFound(olderThan: .zero))
                 #expect(try await !isFound(olderThan: .seconds(3_600)))
                 let oldest = try await world.store.oldSnapshots(olderThan: .zero, limit: 1).first?.obstruction
-                let age = try #require(await world.store.backlogStatistics().oldestSnapshot)
+                let age = try #require(await world.store.oldestSnapshot())
                 guard case .snapshot(let before)? = oldest else {
                     Issue.record("\(String(describing: oldest))")
                     return

@@ -11,6 +11,7 @@ import Testing
     private static let local = [
         "schema_migrations": "used only by migrations, which run on the coordinator",
         "distributed_migrations": "the same",
+        "dispatchers": "written several times a second and read by all dispatchers, which need the coordinator anyway",
     ]
 
     @Test func `every table is distributed, a reference table, or local for a reason`() async throws {
@@ -74,6 +75,31 @@ import Testing
                 PostgresQuery(Statement("test.forget", "UPDATE distributed_migrations SET checksum = 'other'"))
             )
             #expect(try await store.checkMigrations().edited == Migration.distributed)
+        }
+    }
+
+    @Test func `a schema restored from the dump of a distributed one is distributed again`() async throws {
+        try await withStore(migrated: false) { store, pool in
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            #expect(try await store.migrate(distributing: true).isDistributed)
+            #expect(try await store.checkMigrations().isDistributed)
+            // A dump has the records of the migrations, but not what they did.
+            try await pool.withConnection { connection in
+                try await connection.script("SELECT undistribute_table(name::regclass) FROM stand_in.tables")
+            }
+            let check = try await store.checkMigrations()
+            #expect(check.pending == Migration.distributed && check.hasLostDistribution && !check.isDistributed)
+            #expect(try await store.migrate().pending == Migration.distributed)
+            #expect(try await store.checkMigrations().isDistributed)
+            // Without Citus, the error says what to do.
+            try await pool.withConnection { connection in
+                try await connection.script(
+                    "DROP FUNCTION create_distributed_table; DROP VIEW pg_dist_partition; DROP SCHEMA stand_in CASCADE"
+                )
+            }
+            #expect(try await store.checkMigrations().hasLostDistribution)
+            let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
+            #expect(error.map { "\($0)".contains("DROP TABLE distributed_migrations") } == true)
         }
     }
 

@@ -356,7 +356,7 @@ extension [DoctorCheck] {
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
             "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
-            "adventures", "dispatchers", "unsent changes", "erasures", "environments",
+            "adventures", "dispatchers", "unsent changes", "erasures", "environments", "database machines",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -94,6 +94,7 @@ struct DoctorRoutes: Sendable {
                 "environments",
                 { .environments(live: try await store.liveActivities(), served: diagnostics?.environments ?? []) }
             ),
+            ("database machines", { try await DoctorCheck.machines(of: store) }),
         ]
         // They run concurrently, since each may wait for a lock until its timeout.
         return await withTaskGroup { group in

@@ -179,9 +179,13 @@ final class EventFeed: Service {
         guard !unchecked.isEmpty else { return }
         let tokens: Set<[UInt8]>
         let memberships: Set<Membership>
+        // The members of parties on a machine that does not respond are checked later.
+        let away = store.unreachableShards
         do {
             tokens = try await store.validTokenHashes(among: Set(unchecked.map(\.tokenHash)))
-            memberships = try await store.currentMemberships(among: Set(unchecked.map(\.membership)))
+            memberships = try await store.currentMemberships(
+                among: Set(unchecked.map(\.membership).filter { !away.contains($0.partyID.shard) })
+            )
         } catch {
             // Checking all of them once more costs little.
             state.withLock { $0.subscriptions.markAllUnchecked() }
@@ -190,7 +194,8 @@ final class EventFeed: Service {
         for subscriber in unchecked {
             if !tokens.contains(subscriber.tokenHash) {
                 Self.end(subscriber, .tokenRevoked)
-            } else if !memberships.contains(subscriber.membership) {
+            } else if !memberships.contains(subscriber.membership), !away.contains(subscriber.membership.partyID.shard)
+            {
                 Self.end(subscriber, .membershipEnded)
             }
         }

@@ -236,7 +236,7 @@ extension MemoryDatabase {
 
     private func run(_ query: PostgresQuery, of session: MemorySession) -> PostgresRows {
         switch query.statement.name {
-        case "lease.setLockTimeout": session.lockTimeout = .milliseconds(100)
+        case let name where name.hasPrefix("lease.setLockTimeout"): session.lockTimeout = .milliseconds(100)
         case "shard.limitLockWait": session.lockTimeout = .seconds(4)
         default: break
         }

@@ -47,6 +47,7 @@ enum MemoryStatement {
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
         case "player", "membershipSlot", "pushToStart": return player(name, query, tables, context)
+        case "cluster": return .rows([PostgresRowDraft(false)])
         case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }
@@ -248,7 +249,7 @@ extension MemoryStatement {
             let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
             guard tables.isHeld(shard, epoch, by: holder) else { return Result(affectedRows: 0) }
             return .change { $0.leases[shard]?.holder = nil }
-        case "lease.setLockTimeout":
+        case _ where name.hasPrefix("lease.setLockTimeout"):
             return .rows([])
         case "lease.checkpoint":
             let (shard, epoch, holder, checkpoint, pendingSince) = query.parameters(

@@ -23,6 +23,8 @@ enum AllStatements {
             RequestedPushStatements.read, RequestedPushStatements.upsert,
             AuditStatements.head, AuditStatements.moveHead, AuditStatements.ends, AuditStatements.chain,
             AuditStatements.list, AuditStatements.listOfAuthor, AuditStatements.insert, AuditStatements.hashes,
+            ClusterStatements.isCluster, ClusterStatements.workers, ClusterStatements.prepared,
+            ClusterStatements.lockBlockers, ClusterStatements.propagatesLimits,
             CampaignStatements.insert, CampaignStatements.read, CampaignStatements.candidates,
             CampaignStatements.fights, CampaignStatements.insertFights,
             DecisionStatements.read, DecisionStatements.readSeveral, DecisionStatements.live, DecisionStatements.upsert,
@@ -43,7 +45,7 @@ enum AllStatements {
             IdempotencyStatements.read, IdempotencyStatements.find, IdempotencyStatements.upsert,
             IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.acquire, LeaseStatements.release,
-            LeaseStatements.setLockTimeout, LeaseStatements.readCheckpoint, LeaseStatements.checkpoint,
+            LeaseStatements.readCheckpoint, LeaseStatements.checkpoint,
             LeaseStatements.flushActivities, LeaseStatements.noteLoss,
             LogStatements.append, LogStatements.tail, LogStatements.moment,
             OperatorStatements.upsert, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
@@ -69,14 +71,14 @@ enum AllStatements {
             RetentionStatements.code, RetentionStatements.names, RetentionStatements.reserved,
             RetentionStatements.used, RetentionStatements.unused,
             ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.tick,
-            ShardStatements.due, ShardStatements.heads, ShardStatements.moved,
+            ShardStatements.due, ShardStatements.dueAmong, ShardStatements.heads, ShardStatements.moved,
             StatisticsStatements.parties, StatisticsStatements.players, StatisticsStatements.activities,
             StatisticsStatements.shards,
             PlayerDataStatements.registration, PlayerDataStatements.tokens,
             PlayerDataStatements.pushToStart, PlayerDataStatements.adventures,
             PlayerDataStatements.inputs, PlayerDataStatements.keys, PlayerDataStatements.parties,
             PlayerDataStatements.listing,
-            BacklogStatements.read,
+            BacklogStatements.read, BacklogStatements.oldestSnapshot,
             OutlineStatements.endedAdventures, OutlineStatements.inputs, OutlineStatements.adventures,
             OutlineStatements.disbandedParties, OutlineStatements.campaignFights, OutlineStatements.parties,
             OutlineStatements.leftParties,
@@ -90,8 +92,8 @@ enum AllStatements {
         FixtureStatements.activities, FixtureStatements.decisions,
     ]
 
-    /// The limits of transactions, which PostgreSQL neither prepares with PREPARE nor plans.
-    static let limits = ShardStatements.limits.map(\.statement)
+    /// The SET statements, which the command PREPARE does not accept, and which have no plan.
+    static let settings = ShardStatements.limits.map(\.statement) + LeaseStatements.lockTimeouts.map(\.statement)
 
     /// The targets without statements of the domain: the PostgreSQL client, and benchmarks of the server.
     private static let ignoredTargets: Set = ["PostgresClient", "Benchmarks"]

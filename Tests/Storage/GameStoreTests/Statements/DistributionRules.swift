@@ -34,7 +34,9 @@ struct Catalogue: Sendable {
 /// All table references of a statement name their shard by the same parameter. In the clauses of UPDATE and DELETE no
 /// function is volatile, and functions that are applied to columns or are in CASE or COALESCE are immutable. In
 /// RETURNING and ON CONFLICT all functions are immutable. INSERT has no subquery among its values, UPDATE changes no
-/// distribution column and assigns no array element, and MERGE is not used.
+/// distribution column and assigns no array element, and MERGE is not used. A subquery in FROM has columns, and no view
+/// of the catalogue is read beside distributed tables: Citus copies the rows of the first, and reads the tables of the
+/// second as the statement's role, which may not see all of them.
 struct DistributionRules {
     /// The part of the distributed tables that a statement accesses.
     enum Reach: Equatable {
@@ -64,7 +66,10 @@ struct DistributionRules {
 
     init(_ statement: NodeTree, in catalogue: Catalogue) {
         self.catalogue = catalogue
-        for query in statement.all("QUERY") { check(query) }
+        let queries = statement.all("QUERY")
+        for query in queries { check(query) }
+        let hasView = queries.contains { $0["rtable"].contains { $0.word("relkind") == "v" } }
+        if hasView, !references.isEmpty { faults.append("reads a view of the catalogue beside distributed tables") }
     }
 
     var reach: Reach {
@@ -81,6 +86,7 @@ struct DistributionRules {
             return
         }
         findReferences(of: query, type)
+        checkSources(of: query)
         switch type {
         case .select: break
         case .merge: faults.append("is MERGE")
@@ -93,6 +99,18 @@ struct DistributionRules {
         if !query["rowMarks"].isEmpty, query["rtable"].contains(where: isDistributed), reach != .one {
             faults.append("locks rows of more than one shard")
         }
+    }
+
+    private mutating func checkSources(of query: NodeTree) {
+        let withoutColumns = query["rtable"].contains { entry in
+            entry.number("rtekind") == 1
+                && entry["subquery"].contains { isOverTables($0) && $0["targetList"].isEmpty }
+        }
+        if withoutColumns { faults.append("has a subquery without columns in FROM") }
+    }
+
+    private func isOverTables(_ tree: NodeTree) -> Bool {
+        tree.all("QUERY").contains { $0["rtable"].contains(where: isDistributed) }
     }
 
     // MARK: Shards
@@ -109,7 +127,8 @@ struct DistributionRules {
         for (offset, entry) in query["rtable"].enumerated() where offset + 1 != excluded {
             guard let column = distributionColumn(of: entry) else { continue }
             if type == .insert, query.number("resultRelation") == offset + 1 {
-                references.append((inserted(into: column, by: query), isArray: false))
+                let parameter = inserted(into: column, by: query)
+                references.append((parameter, isArray: false))
             } else {
                 references.append(named(column, ofEntry: offset + 1, in: query) ?? (nil, isArray: false))
             }
@@ -117,7 +136,7 @@ struct DistributionRules {
     }
 
     /// Returns the parameter that is inserted into a column of all rows.
-    private func inserted(into column: Int, by query: NodeTree) -> Int? {
+    private mutating func inserted(into column: Int, by query: NodeTree) -> Int? {
         let target = query["targetList"].first { $0.number("resno") == column }
         guard let value = target?["expr"].first else { return nil }
         if let parameter = parameter(value) { return parameter }
@@ -127,7 +146,20 @@ struct DistributionRules {
             let subquery = query["rtable"][entry - 1]["subquery"].first,
             let source = subquery["targetList"].first(where: { $0.number("resno") == position })
         else { return nil }
-        return source["expr"].first.flatMap(parameter)
+        guard let expression = source["expr"].first else { return nil }
+        if let parameter = parameter(expression) {
+            // Citus copies the rows of arrays by way of the coordinator, unless a table of the shard is among the sources.
+            if subquery["rtable"].contains(where: { $0.number("rtekind") == 3 }) {
+                faults.append("inserts rows of a function without a row of their shard")
+            }
+            return parameter
+        }
+        guard expression.name == "VAR", let entry = expression.number("varno"),
+            subquery["rtable"].indices.contains(entry - 1),
+            let column = distributionColumn(of: subquery["rtable"][entry - 1]),
+            expression.number("varattno") == column
+        else { return nil }
+        return named(column, ofEntry: entry, in: subquery).flatMap { $0.isArray ? nil : $0.0 }
     }
 
     /// Returns the parameter that a column of a range table entry is compared with.

@@ -9,7 +9,6 @@ enum StatementExceptions {
 
     private static let engine = "the engine polls all shards: one row each, without locks"
     private static let dispatcher = "a dispatcher reads all its shards in one query, with independent rows"
-    private static let dispatchers = "dispatchers and API read the list of present dispatchers, one row each"
     private static let retentionWorker =
         "the retention worker looks for expired data in the background, in pages, without locks"
     private static let erasures = "a player's erasure looks for the shards that have something to erase, once"
@@ -18,13 +17,10 @@ enum StatementExceptions {
 
     static let all: [String: Exception] = [
         "shard.due": Exception(reach: .all, scans: ["shards"], reason: engine),
+        "shard.dueAmong": Exception(reach: .several, scans: ["shards"], reason: engine),
         "shard.heads": Exception(reach: .several, reason: dispatcher),
         "shard.moved": Exception(reach: .several, reason: dispatcher),
         "lease.free": Exception(reach: .all, scans: ["leases"], reason: dispatcher),
-        "lease.held": Exception(reach: .all, reason: dispatchers),
-        "dispatcher.list": Exception(reach: .all, reason: dispatchers),
-        "dispatcher.count": Exception(reach: .all, reason: dispatchers),
-        "dispatcher.sends": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
             reason: "checks in one query whether a node's event subscribers are still members"

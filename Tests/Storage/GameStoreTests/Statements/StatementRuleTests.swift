@@ -7,7 +7,7 @@ import Testing
     @Test func `every statement of the sources is listed here, under a unique name`() throws {
         let (names, withoutLiteral) = try AllStatements.inSources()
         #expect(withoutLiteral == [], "statements must have literal names, so that none is overlooked")
-        let known = (AllStatements.all + AllStatements.copies + AllStatements.limits).map(\.name)
+        let known = (AllStatements.all + AllStatements.copies + AllStatements.settings).map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.filter { !$0.hasPrefix("migration.") }.sorted() == known.sorted())
     }
@@ -50,6 +50,13 @@ import Testing
             "SELECT 1 FROM shards WHERE shard = $1 AND EXISTS (SELECT FROM leases WHERE leases.shard = shards.shard)",
             .all, []
         ),
+        ("SELECT 1 FROM (SELECT 1 FROM shards LIMIT $1) AS s", .all, []),
+        ("SELECT 1 FROM (SELECT FROM shards LIMIT $1) AS s", .all, ["has a subquery without columns in FROM"]),
+        (
+            "SELECT (SELECT max(head) FROM shards), (SELECT count(*) FROM pg_stat_activity)", .all,
+            ["reads a view of the catalogue beside distributed tables"]
+        ),
+        ("SELECT count(*) FROM pg_stat_activity", .none, []),
         ("SELECT head FROM shards FOR UPDATE", .all, ["locks rows of more than one shard"]),
         (
             "UPDATE leases SET released_at = released_at + $2::interval WHERE shard = $1", .one,
@@ -96,6 +103,15 @@ import Testing
             ["has a subquery among the values of INSERT"]
         ),
         ("INSERT INTO leases (shard) SELECT number FROM generate_series(0, 255) AS number", .all, []),
+        (
+            "INSERT INTO leases (shard, epoch) SELECT s.shard, e FROM shards AS s, unnest($2::bigint[]) AS e "
+                + "WHERE s.shard = $1",
+            .one, []
+        ),
+        (
+            "INSERT INTO leases (shard, epoch) SELECT $1, e FROM unnest($2::bigint[]) AS e", .one,
+            ["inserts rows of a function without a row of their shard"]
+        ),
     ]
 
     @Test func `the rules detect violations`() async throws {
