@@ -29,6 +29,10 @@ public struct Migration: Sendable, Hashable {
     /// They run after all of ``all`` and are recorded in a table of their own.
     public static let distributed: [Migration] = [
         Migration(number: 1, name: "distributed/0001_citus", sql: PackageResources._001_citus_sql),
-        Migration(number: 2, name: "distributed/0002_protections_citus", sql: PackageResources._002_protections_citus_sql),
+        Migration(
+            number: 2,
+            name: "distributed/0002_protections_citus",
+            sql: PackageResources._002_protections_citus_sql
+        ),
     ]
 }

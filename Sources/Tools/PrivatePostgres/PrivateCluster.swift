@@ -77,6 +77,9 @@ public final class PrivateCluster: Sendable {
         "postgresql:///\(database)?host=\(directory)&port=\(socketPort)&user=\(Self.superuser)"
     }
 
+    /// The path of the unix socket, where connections need no password.
+    public var socketPath: String { "\(directory)/.s.PGSQL.\(socketPort)" }
+
     /// Returns the URI of a database over TCP; nil when the server does not listen there.
     public func tcpURI(database: String = "postgres") -> String? {
         tcpPort.map { "postgresql://\(Self.superuser):\(password)@127.0.0.1:\($0)/\(database)" }

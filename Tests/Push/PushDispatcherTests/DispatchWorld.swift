@@ -107,9 +107,23 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    private func dispatcher(_ settings: DispatcherSettings) -> PushDispatcher {
+    /// Creates the commands of an API that knows rules up to a version.
+    func commands(knowing version: RulesVersion) -> GameCommands {
+        var store = self.store
+        store.version = version
+        return GameCommands(store: store, settings: game.settings, runtime: runtime, wakeSignal: WakeSignal())
+    }
+
+    /// Creates a dispatcher that knows rules up to a version.
+    func dispatcher(knowing version: RulesVersion) -> PushDispatcher {
+        var store = self.store
+        store.version = version
+        return dispatcher(settings(policy: .withoutGracePeriod), over: store)
+    }
+
+    private func dispatcher(_ settings: DispatcherSettings, over store: GameStore? = nil) -> PushDispatcher {
         PushDispatcher(
-            store: store,
+            store: store ?? self.store,
             clients: clients,
             settings: settings,
             runtime: runtime,

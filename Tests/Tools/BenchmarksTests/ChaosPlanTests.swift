@@ -29,7 +29,7 @@ import Testing
     func `every kind of fault occurs with every seed`(seed: UInt64) {
         for run in Self.runs {
             let kinds = Set(plan(seed, run).steps.map(\.fault).map(Self.kind))
-            #expect(kinds.count == 14, "\(kinds.sorted())")
+            #expect(kinds.count == 23, "\(kinds.sorted())")
         }
     }
 
@@ -64,13 +64,23 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...50)
-    func `a row is locked for longer than a lease, in every plan`(seed: UInt64) {
+    func `rows and shards are locked, and links broken, for longer than a lease, in every plan`(seed: UInt64) {
         for run in Self.runs {
-            let locks = plan(seed, run).steps.compactMap { step -> Duration? in
-                guard case .rowLocked(_, let length) = step.fault else { return nil }
-                return length
+            var lengths: [Int: [Duration]] = [:]
+            for step in plan(seed, run).steps {
+                switch step.fault {
+                case .rowLocked(_, let length): lengths[0, default: []].append(length)
+                case .shardsLocked(let count, let length):
+                    #expect((1...3).contains(count))
+                    lengths[1, default: []].append(length)
+                case .linkBroken(let link, let length):
+                    #expect((0..<3).contains(link.node))
+                    lengths[2, default: []].append(length)
+                default: break
+                }
             }
-            #expect(!locks.isEmpty && locks.allSatisfy { $0 > .seconds(5) && $0 <= .seconds(20) })
+            #expect(lengths.count == 3)
+            #expect(lengths.values.joined().allSatisfy { $0 > .seconds(1) && $0 <= .seconds(20) })
         }
     }
 

@@ -12,6 +12,7 @@ import Testing
             seconds: 1,
             recoverySeconds: 0.5,
             takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineSeconds: 0.3, areClocksLate: false),
+            latencies: [0.01, 0.02],
             note: "noted"
         ),
         .init(
@@ -24,7 +25,13 @@ import Testing
         ),
     ]
 
-    private func result(violations: [String] = [], problems: [String] = [], exits: Int = 0) -> ChaosResult {
+    private func result(
+        violations: [String] = [],
+        problems: [String] = [],
+        exits: Int = 0,
+        contradictions: [String] = [],
+        maxTakeover: Double? = nil
+    ) -> ChaosResult {
         var check = InvariantCheck(of: 1)
         check.checkedCount = 9
         check.findings = violations
@@ -47,6 +54,17 @@ import Testing
                 )
             ],
             check: InvariantResults(checks: [check]),
+            history: HistoryResults(
+                reads: 1_000,
+                writes: 20,
+                refused: 3,
+                unknown: 2,
+                objects: 5,
+                parties: 4,
+                undecided: 1,
+                findings: contradictions
+            ),
+            maxTakeoverSeconds: maxTakeover,
             problems: problems,
             seconds: 30
         )
@@ -54,7 +72,10 @@ import Testing
 
     @Test func `a failed run is reported with the command that repeats it`() {
         #expect(throws: Never.self) { try result().report.check() }
-        for failed in [result(violations: ["wrong"]), result(problems: ["odd"]), result(exits: 1)] {
+        for failed in [
+            result(violations: ["wrong"]), result(problems: ["odd"]), result(exits: 1),
+            result(contradictions: ["stale"]),
+        ] {
             #expect(!failed.holds)
             #expect(throws: BenchmarkFailure("The run failed; repeat it with: rangers-bench chaos --seed 7")) {
                 try failed.report.check()
@@ -62,12 +83,24 @@ import Testing
         }
     }
 
+    @Test func `a takeover beyond the limit fails the run`() {
+        #expect(throws: Never.self) { try result(maxTakeover: 4.8).report.check() }
+        #expect(
+            throws: BenchmarkFailure(
+                "A takeover by dispatchers took more than 4.7 s. "
+                    + "The run failed; repeat it with: rangers-bench chaos --seed 7"
+            )
+        ) { try result(maxTakeover: 4.7).report.check() }
+    }
+
     @Test func `the JSON object has the promised fields`() throws {
         let object = try result(problems: ["odd"]).report.object
         #expect(
             object.keys.sorted() == [
                 "acceptedPushes", "activities", "clockMovesPerSecond", "command", "engineTakeoverSeconds", "faults",
-                "invariants", "load", "nodes", "problems", "seconds", "seed", "takeoverSeconds", "violations",
+                "history", "invariants", "load", "lockedShards", "nodes", "problems", "seconds", "seed",
+                "takeoverSeconds",
+                "violations",
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])
@@ -102,6 +135,15 @@ import Testing
         #expect(lines.contains("Takeover by dispatchers: p50 4.8 s, p99 4.8 s, max 4.8 s (1 of 1 counted)"))
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("problem: odd"))
+        #expect(
+            lines.contains("Requests to other shards while shards were locked: p50 10.0 ms, p99 20.0 ms (2 requests)")
+        )
+        #expect(
+            lines.contains(
+                "History: 1,000 reads and 20 writes of 5 parties and adventures, 3 refused, 2 with an unknown outcome; "
+                    + "4 parties searched, 1 of them undecided; 0 contradictions"
+            )
+        )
         #expect(
             lines.last
                 == "2 faults in 30 s, the run failed; the slowest recovery took 0.5 s (devices: all tokens rotated)."

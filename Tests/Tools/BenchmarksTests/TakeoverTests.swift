@@ -92,6 +92,9 @@ import Testing
         #expect(dispatchers.description == "p50 5.0 s, p99 6.5 s, max 6.5 s (2 of 3 counted)")
         let engines = TakeoverStatistics(in: all, \.engineSeconds)
         #expect(engines.seconds.sorted() == [0.25, 0.5] && engines.nodeFaults == 3)
+        let cut = ChaosFault.Link(node: 1, peer: .database, kind: .cut)
+        let broken = injected(.linkBroken(cut, for: .seconds(9)), at: 0, lasting: 9)
+        #expect(TakeoverStatistics(in: all + [broken], \.dispatcherSeconds).seconds == [6.5])
         let alone = TakeoverStatistics(in: [struck, away], \.dispatcherSeconds)
         #expect(alone.seconds == [] && alone.description == "p50 - s, p99 - s, max - s (0 of 1 counted)")
         // Takeovers before and after the outage count.

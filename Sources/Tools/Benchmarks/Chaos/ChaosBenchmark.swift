@@ -12,8 +12,9 @@ struct ChaosBenchmark: Benchmark {
             Starts a private PostgreSQL whose commits reach the disk, the APNs simulator with devices, and three nodes of \
             mixed roles (rangersd, apns-simulator and rangersctl are those in the folder of this program). Players travel \
             and fight over REST, and operators run campaigns. Meanwhile nodes get SIGKILL and SIGSTOP; sessions are \
-            terminated; PostgreSQL restarts, is down, has a full disk, a locked row and a pinned snapshot; APNs drops and \
-            stalls requests and loses responses; push tokens change; players come and go; and a campaign is killed \
+            terminated; PostgreSQL restarts, is down, has a full disk, locked rows and shards, and a pinned snapshot; APNs \
+            drops and stalls requests and loses responses; the network between nodes, PostgreSQL and APNs is cut or \
+            loses packets; push tokens change; players come and go; and a campaign is killed \
             half-way. The faults and their times are drawn from the seed and printed first. At the end the faults stop, \
             and the invariants are checked (docs/benchmarks/chaos.md).
 
@@ -23,7 +24,8 @@ struct ChaosBenchmark: Benchmark {
             {dispatcherSeconds, shards, engineSeconds, areClocksLate}, note}], load: {requests, acknowledged, \
             repeated}, acceptedPushes, activities: {all, abandoned}, clockMovesPerSecond: {before, during, after}, \
             takeoverSeconds: {p50, p99, max, counted, nodeFaults}, engineTakeoverSeconds: {p50, p99, max, counted, \
-            nodeFaults}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, unexpectedExits}], \
+            nodeFaults}, history: {reads, writes, refused, unknown, objects, parties, undecided, findings: [text]}, \
+            lockedShards: {requests, p50, p99}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, unexpectedExits}], \
             invariants: [{invariant, description, checked, items, violationCount, violations: [text]}], problems: [text], \
             violations: [text], seconds}.
             """
@@ -41,12 +43,23 @@ struct ChaosBenchmark: Benchmark {
 
     @Flag(help: "Use short faults and gaps, so that every kind of fault occurs within half a minute.") var short = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Fail if dispatchers take longer to follow the shards of a killed or stopped node (default: no limit).",
+            valueName: "seconds"
+        )
+    )
+    var maxTakeover: Double?
+
     @Flag(help: "Only print the plan.") var plan = false
 
     @OptionGroup var options: ReportOptions
 
     func validate() throws {
         if let seconds { try Self.check("--seconds", seconds, in: 10...86_400) }
+        if let maxTakeover, !(maxTakeover > 0) {
+            throw ValidationError("--max-takeover must be more than 0, not \(maxTakeover)")
+        }
         if let parties { try Self.check("--parties", parties, in: 3...500) }
     }
 
@@ -73,7 +86,7 @@ struct ChaosBenchmark: Benchmark {
         let start = ContinuousClock.now
         Progress.log("seed \(seed): \(faultPlan.steps.count) faults")
         for step in faultPlan.steps { Progress.log("plan  \(step.description)") }
-        return try await run(in: try await ChaosCluster(interval: interval), since: start).report
+        return try await run(in: try await ChaosCluster(interval: interval, hasFaults: true), since: start).report
     }
 
     private func run(in cluster: ChaosCluster, since start: ContinuousClock.Instant) async throws -> ChaosResult {
@@ -96,6 +109,9 @@ struct ChaosBenchmark: Benchmark {
             var history = try await load.history()
             history.disturbances = injector.disturbances
             let check = try await InvariantResults(of: store, cluster.recorder, history)
+            guard let requests = cluster.journal.requests?.results() else {
+                throw BenchmarkFailure("The requests were not recorded")
+            }
             return ChaosResult(
                 seed: seed,
                 command: command,
@@ -107,6 +123,8 @@ struct ChaosBenchmark: Benchmark {
                 clockMovesPerSecond: moves,
                 nodes: await cluster.nodeResults(),
                 check: check,
+                history: requests,
+                maxTakeoverSeconds: maxTakeover,
                 problems: cluster.journal.problems,
                 seconds: (.now - start) / .seconds(1)
             )

@@ -25,7 +25,9 @@ struct ChaosCluster: Sendable {
     let recorder: PushRecorder
     let addresses = NodeAddresses()
     let nodes: [ChaosNode]
-    let journal = RequestJournal()
+    /// The relays between the nodes and their peers, by node; empty if the network has no faults.
+    let relays: [[ChaosFault.Link.Peer: ChaosRelay]]
+    let journal: RequestJournal
     let observer: ChaosObserver
     let players: AutonomousParty.Dependencies
     /// A file with the token of an operator.
@@ -34,9 +36,14 @@ struct ChaosCluster: Sendable {
 
     /// Starts a cluster, which stops when this process ends.
     ///
-    /// `interval` is the time between two ticks of a journey, and between two turns of a boss fight.
-    init(interval: Duration) async throws {
+    /// - Parameters:
+    ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
+    ///   - hasFaults: whether the nodes reach PostgreSQL and APNs through relays, and the requests to parties and
+    ///     adventures are recorded.
+    /// - Throws: the error of starting a part.
+    init(interval: Duration, hasFaults: Bool = false) async throws {
         self.interval = interval
+        journal = RequestJournal(recordsHistory: hasFaults)
         let database = try await ChaosDatabase()
         self.database = database
         let launcher = try await ServiceLauncher()
@@ -46,12 +53,20 @@ struct ChaosCluster: Sendable {
         simulator = SimulatorClient(at: try ports.httpURL)
         recorder = PushRecorder(of: simulator)
         let addresses = addresses
+        let apnsPort = ports.apnsPort ?? 0
+        let relays: [[ChaosFault.Link.Peer: ChaosRelay]] = try Self.roles.map { _ in
+            guard hasFaults else { return [:] }
+            return [
+                .database: try ChaosRelay(to: .unix(database.socketPath)), .apns: try ChaosRelay(to: .port(apnsPort)),
+            ]
+        }
+        self.relays = relays
         nodes = Self.roles.enumerated().map { number, roles in
             ChaosNode(number, roles, addresses: addresses) {
                 try launcher.startNode(
                     roles,
-                    on: database.uri,
-                    apnsPort: ports.apnsPort ?? 0,
+                    on: relays[number][.database].map { database.uri(atRelay: $0.port) } ?? database.uri,
+                    apnsPort: relays[number][.apns]?.port ?? apnsPort,
                     interval: interval,
                     settings: Self.settings
                 )

@@ -32,6 +32,14 @@ struct ChaosDatabase: Sendable {
 
     var uri: String { cluster.uri(database: Self.name) }
 
+    /// The unix socket of the server.
+    var socketPath: String { cluster.socketPath }
+
+    /// Returns the URI of the database behind a relay at a port of 127.0.0.1.
+    func uri(atRelay port: Int) -> String {
+        "postgresql://\(PrivateCluster.superuser)@127.0.0.1:\(port)/\(Self.name)"
+    }
+
     /// Returns a store that bypasses the nodes.
     func store() -> GameStore { GameStore(pool: pool()) }
 
@@ -83,6 +91,25 @@ struct ChaosDatabase: Sendable {
             on: uri
         )
         return text.split(separator: "\n").first.flatMap { Int($0) }
+    }
+
+    /// Locks rows of `shards` in another session, without changing them: those of the shards with the newest live
+    /// adventures.
+    /// - Returns: the shards; empty without a live adventure.
+    func lockShards(_ count: Int, for length: Duration) async throws -> [Int] {
+        let text = try await PostgresShell.run(
+            """
+            BEGIN;
+            SELECT shard FROM shards WHERE shard IN (
+                SELECT shard FROM adventures WHERE ended_at IS NULL GROUP BY shard ORDER BY max(started_at) DESC
+                LIMIT \(count)
+            ) ORDER BY shard FOR UPDATE;
+            SELECT pg_sleep(\(length / .seconds(1)));
+            ROLLBACK;
+            """,
+            on: uri
+        )
+        return text.split(separator: "\n").compactMap { Int($0) }
     }
 
     /// Whether PostgreSQL reports a full disk (SQLSTATE 53100) when a table grows.

@@ -8,6 +8,8 @@ import Synchronization
 /// requests that only members may make.
 final class ChaosLoad: Sendable {
     private static let strangerPause = Duration.seconds(2)
+    /// The time between two changes of a party by its leader.
+    private static let managementPause = Duration.seconds(1)
     /// The ratio of guests to travelling parties.
     private static let guestShare = 0.5
 
@@ -51,6 +53,8 @@ final class ChaosLoad: Sendable {
             for (number, party) in parties.enumerated() {
                 let travels = number < travelling
                 group.addTask { [self] in await party.play { travels ? self.destination() : nil } }
+                guard cluster.journal.requests != nil else { continue }
+                group.addTask { await party.manage(every: Self.managementPause) }
             }
             group.addTask { [self] in await tryIntrusions(into: parties) }
         }
@@ -145,7 +149,11 @@ final class ChaosLoad: Sendable {
     }
 
     private func tryIntrusions(into parties: [AutonomousParty]) async {
-        guard let stranger = try? await Outsider.register(in: cluster.players) else { return }
+        let stranger: Outsider
+        do { stranger = try await Outsider.register(in: cluster.players) } catch {
+            if !Task.isCancelled { cluster.journal.reportProblem("the stranger cannot register: \(error)") }
+            return
+        }
         var turn = 0
         while !Task.isCancelled {
             let party = parties[turn % parties.count]

@@ -112,6 +112,11 @@ actor ChaosNode {
         )
     }
 
+    /// Returns the number of shards that the node's dispatcher follows and sends for; nil without a response.
+    func followedShards() async -> Int? {
+        await get("metrics").map { Int(MetricsText($0).sum("rangers_dispatcher_shards_leased")) }
+    }
+
     /// Samples the metrics, with retries for 12 s, since a busy machine may delay a response.
     func sampleWithRetries() async -> Sample? {
         var sample: Sample?

@@ -17,6 +17,8 @@ enum ChaosFault: Hashable, Sendable {
     case snapshotPinned(for: Duration)
     /// A session locks the newest live row of a kind, and rolls back after a while.
     case rowLocked(Row, for: Duration)
+    /// A session locks rows of `shards`, those of shards with live adventures, and rolls back after a while.
+    case shardsLocked(Int, for: Duration)
     /// The disk with the game's tables is full.
     case diskFull(for: Duration)
     /// A fault hits some of the pushes to APNs.
@@ -27,6 +29,8 @@ enum ChaosFault: Hashable, Sendable {
     case loadRaised(for: Duration)
     /// An operator's campaign is killed half-way, and continued after a while.
     case campaignInterrupted(after: Duration, away: Duration)
+    /// The network between a node and PostgreSQL or APNs loses packets.
+    case linkBroken(Link, for: Duration)
 
     /// The kind of a locked row.
     enum Row: String, CaseIterable, Hashable, Sendable {
@@ -35,20 +39,50 @@ enum ChaosFault: Hashable, Sendable {
         case lease
     }
 
+    /// A network link with a fault.
+    struct Link: Hashable, Sendable, CustomStringConvertible {
+        enum Peer: String, CaseIterable, Hashable, Sendable {
+            case database = "PostgreSQL"
+            case apns = "APNs"
+        }
+
+        enum Kind: String, CaseIterable, Hashable, Sendable {
+            /// Nothing passes from the node to its peer.
+            case requestsLost = "requests lost"
+            /// Nothing passes from the peer to the node.
+            case responsesLost = "responses lost"
+            /// Nothing passes in either direction.
+            case cut = "cut"
+            /// Some packets arrive only when they are sent again.
+            case lossy = "lossy"
+        }
+
+        /// The number of the node, from 0.
+        let node: Int
+        let peer: Peer
+        let kind: Kind
+
+        var description: String { "\(peer.rawValue) \(kind.rawValue), node \(node + 1)" }
+    }
+
     /// The part of the system that a fault affects; faults of one target do not overlap.
     enum Target: String, CaseIterable, Encodable, Hashable, Sendable {
         case nodes
         case database
         case apns
         case players
+        case network
     }
 
     var target: Target {
         switch self {
         case .nodeKilled, .nodeStopped: .nodes
-        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .diskFull: .database
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .shardsLocked,
+            .diskFull:
+            .database
         case .pushesDisturbed: .apns
         case .tokensRotated, .loadRaised, .campaignInterrupted: .players
+        case .linkBroken: .network
         }
     }
 
@@ -56,18 +90,24 @@ enum ChaosFault: Hashable, Sendable {
     var isOutage: Bool {
         switch self {
         case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
-        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .pushesDisturbed, .tokensRotated, .loadRaised,
-            .campaignInterrupted:
+        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .shardsLocked, .pushesDisturbed, .tokensRotated,
+            .loadRaised, .campaignInterrupted, .linkBroken:
             false
         }
+    }
+
+    /// Whether a node cannot take over during the fault.
+    var hindersTakeover: Bool {
+        if case .linkBroken(let link, _) = self { return link.peer == .database }
+        return isOutage
     }
 
     /// The planned duration, without recovery.
     var length: Duration {
         switch self {
         case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
-            .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length),
-            .pushesDisturbed(_, let length), .loadRaised(let length):
+            .snapshotPinned(let length), .rowLocked(_, let length), .shardsLocked(_, let length), .diskFull(let length),
+            .pushesDisturbed(_, let length), .loadRaised(let length), .linkBroken(_, let length):
             length
         case .campaignInterrupted(let after, let away): after + away
         case .backendsTerminated, .databaseRestarted, .tokensRotated: .zero
@@ -85,6 +125,7 @@ extension ChaosFault: CustomStringConvertible {
         case .databaseAway(let length): "PostgreSQL: down for \(length.text)"
         case .snapshotPinned(let length): "PostgreSQL: oldest snapshot pinned for \(length.text)"
         case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
+        case .shardsLocked(let count, let length): "PostgreSQL: shards locked for \(length.text) (\(count))"
         case .diskFull(let length): "PostgreSQL: disk full for \(length.text)"
         case .pushesDisturbed(.connectionDrop, let length): "APNs: drops connections for \(length.text)"
         case .pushesDisturbed(.lostResponse, let length): "APNs: loses responses for \(length.text)"
@@ -93,6 +134,7 @@ extension ChaosFault: CustomStringConvertible {
         case .loadRaised(let length): "players: more of them for \(length.text)"
         case .campaignInterrupted(let after, let away):
             "operator: campaign killed after \(after.text), continued after \(away.text)"
+        case .linkBroken(let link, let length): "network: \(link), for \(length.text)"
         }
     }
 }
@@ -112,10 +154,12 @@ struct ChaosPlan: Hashable, Sendable {
         let snapshotPinned: ClosedRange<Int>
         /// The time for which a row is locked: longer than a dispatcher's lease.
         let rowLocked: ClosedRange<Int>
+        let shardsLocked: ClosedRange<Int>
         let diskFull: ClosedRange<Int>
         let apns: ClosedRange<Int>
         let loadRaised: ClosedRange<Int>
         let campaign: ClosedRange<Int>
+        let linkBroken: ClosedRange<Int>
         /// The time between two faults of one target.
         let gap: ClosedRange<Int>
 
@@ -126,10 +170,12 @@ struct ChaosPlan: Hashable, Sendable {
             databaseAway: 30_000...30_000,
             snapshotPinned: 120_000...150_000,
             rowLocked: 8_000...20_000,
+            shardsLocked: 5_000...15_000,
             diskFull: 5_000...15_000,
             apns: 3_000...15_000,
             loadRaised: 10_000...30_000,
             campaign: 1_000...4_000,
+            linkBroken: 3_000...15_000,
             gap: 5_000...20_000
         )
 
@@ -139,12 +185,14 @@ struct ChaosPlan: Hashable, Sendable {
             nodeStopped: 6_000...7_000,
             databaseAway: 4_000...5_000,
             snapshotPinned: 2_000...3_000,
-            rowLocked: 5_200...6_000,
+            rowLocked: 2_500...3_500,
+            shardsLocked: 1_500...2_500,
             diskFull: 2_000...3_000,
             apns: 2_000...3_000,
             loadRaised: 4_000...6_000,
             campaign: 700...1_500,
-            gap: 500...1_500
+            linkBroken: 1_500...2_500,
+            gap: 500...1_300
         )
     }
 
@@ -180,6 +228,8 @@ struct ChaosPlan: Hashable, Sendable {
 
 /// Draws the faults of one target.
 private struct Lane {
+    private static let maxLockedShards = 3
+
     private let kinds: [(inout Lane) -> ChaosFault]
     private let gap: ClosedRange<Int>
     private var generator: Generator
@@ -201,6 +251,7 @@ private struct Lane {
                     { .snapshotPinned(for: $0.duration(pace.snapshotPinned)) },
                     { .rowLocked($0.row(), for: $0.duration(pace.rowLocked)) },
                     { .diskFull(for: $0.duration(pace.diskFull)) },
+                    { .shardsLocked($0.number(below: Self.maxLockedShards) + 1, for: $0.duration(pace.shardsLocked)) },
                 ]
             case .apns:
                 PushFault.Kind.allCases.map { kind in { .pushesDisturbed(kind, for: $0.duration(pace.apns)) } }
@@ -209,6 +260,15 @@ private struct Lane {
                     { _ in .tokensRotated }, { .loadRaised(for: $0.duration(pace.loadRaised)) },
                     { .campaignInterrupted(after: $0.duration(pace.campaign), away: $0.duration(pace.campaign)) },
                 ]
+            case .network:
+                ChaosFault.Link.Peer.allCases.flatMap { peer in
+                    ChaosFault.Link.Kind.allCases.map { kind in
+                        {
+                            let link = ChaosFault.Link(node: $0.number(below: nodes), peer: peer, kind: kind)
+                            return .linkBroken(link, for: $0.duration(pace.linkBroken))
+                        }
+                    }
+                }
             }
     }
 

@@ -23,6 +23,9 @@ struct ChaosResult {
         }
     }
 
+    /// The maximum number of printed contradictions in the history of requests.
+    private static let maxFindings = 20
+
     let seed: UInt64
     /// The command that repeats the plan.
     let command: String
@@ -36,12 +39,24 @@ struct ChaosResult {
     let clockMovesPerSecond: (before: Double, during: Double, after: Double)
     let nodes: [Node]
     let check: InvariantResults
+    /// The check of the requests to parties and adventures.
+    let history: HistoryResults
+    /// The maximum time of a takeover by dispatchers; nil for none.
+    let maxTakeoverSeconds: Double?
     /// All failures that are not violations of invariants, as sentences.
     let problems: [String]
     let seconds: Double
 
     /// Whether the run has no failure.
-    var holds: Bool { check.holds && problems.isEmpty && nodes.allSatisfy { $0.unexpectedExits == 0 } }
+    var holds: Bool {
+        check.holds && history.holds && !isTakeoverLate && problems.isEmpty
+            && nodes.allSatisfy { $0.unexpectedExits == 0 }
+    }
+
+    private var isTakeoverLate: Bool {
+        guard let maxTakeoverSeconds else { return false }
+        return TakeoverStatistics(in: faults, \.dispatcherSeconds).seconds.contains { $0 > maxTakeoverSeconds }
+    }
 
     var report: Report {
         let requests = load.requests.sorted { $0.key < $1.key }.map { status, count in
@@ -61,6 +76,8 @@ struct ChaosResult {
             [.value("before", moves.before), .value("during", moves.during), .value("after", moves.after)] as Report.Row
         )
         report.set(["takeoverSeconds": dispatchers.row, "engineTakeoverSeconds": engines.row])
+        let latencies = LatencySummary(faults.flatMap(\.latencies))
+        report.set(["history": history, "lockedShards": latencies.row])
         report.add([
             "Requests: " + requests.joined(separator: ", "),
             "Writes acknowledged: \(load.acknowledged.grouped); repeated and answered again: \(load.repeated.grouped)",
@@ -69,17 +86,23 @@ struct ChaosResult {
             "Clocks moved per second: \(moves.before.grouped(digits: 1)) before, \(moves.during.grouped(digits: 1)) during, "
                 + "\(moves.after.grouped(digits: 1)) after",
             "Takeover by dispatchers: \(dispatchers)", "Takeover by engines: \(engines)",
+            "Requests to other shards while shards were locked: \(latencies)", history.description,
         ])
         report.add(nodes.map(\.row), as: "nodes")
         check.add(to: &report)
+        report.add(history.findings.prefix(Self.maxFindings).map { "not linearizable: \($0)" })
         report.add(problems.map { "problem: \($0)" })
-        report.set(["problems": problems, "violations": check.violations + problems, "seconds": seconds])
+        let violations = check.violations + history.findings + problems
+        report.set(["problems": problems, "violations": violations, "seconds": seconds])
         let slowest = faults.compactMap { fault in fault.recoverySeconds.map { (fault.fault.description, $0) } }.max {
             $0.1 < $1.1
         }
         let recovery = slowest.map { "; the slowest recovery took \($1.grouped(digits: 1)) s (\($0))" } ?? ""
         let outcome = holds ? "all invariants hold" : "the run failed"
         report.add(["\(faults.count) faults in \(seconds.grouped()) s, \(outcome)\(recovery)."])
+        if let maxTakeoverSeconds, isTakeoverLate {
+            report.fail("A takeover by dispatchers took more than \(maxTakeoverSeconds.grouped(digits: 1)) s.")
+        }
         if !holds { report.fail("The run failed; repeat it with: \(command)") }
         return report
     }
@@ -96,6 +119,8 @@ struct InjectedFault: Sendable {
     let recoverySeconds: Double?
     /// The takeover from a node that was killed or stopped; nil for other faults.
     let takeover: Takeover.Times?
+    /// The seconds that requests to other shards took while shards were locked; empty for other faults.
+    var latencies: [Double] = []
     let note: String
 
     /// The time from its beginning to recovery.
@@ -113,6 +138,27 @@ struct InjectedFault: Sendable {
     }
 }
 
+/// The latencies of some requests.
+struct LatencySummary: Hashable, Sendable, CustomStringConvertible {
+    private let seconds: [Double]
+
+    init(_ seconds: [Double]) { self.seconds = seconds }
+
+    /// The percentiles; null without a request.
+    var row: Report.Row {
+        [.value("requests", seconds.count), .value("p50", percentile(50)), .value("p99", percentile(99))]
+    }
+
+    var description: String {
+        let times = [("p50", 50), ("p99", 99)].map { name, percent in
+            "\(name) \(percentile(percent).map { ($0 * 1_000).grouped(digits: 1) } ?? "-") ms"
+        }
+        return "\(times.joined(separator: ", ")) (\(seconds.count.grouped) requests)"
+    }
+
+    private func percentile(_ percent: Int) -> Double? { seconds.isEmpty ? nil : seconds.percentile(percent) }
+}
+
 /// The times of takeovers, without those that overlap an outage.
 struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
     /// The takeovers that count; no node can take over during an outage.
@@ -126,7 +172,7 @@ struct TakeoverStatistics: Hashable, Sendable, CustomStringConvertible {
     ///   - wait: returns the time of a takeover, in seconds since the fault; nil when no node took over, or when nothing
     ///     was live.
     init(in faults: [InjectedFault], _ wait: (Takeover.Times) -> Double?) {
-        let outages = faults.filter(\.fault.isOutage).map(\.span)
+        let outages = faults.filter(\.fault.hindersTakeover).map(\.span)
         seconds = faults.compactMap { fault in
             fault.takeover.flatMap(wait).flatMap { seconds in
                 let span = fault.atSeconds...fault.atSeconds + seconds

@@ -55,7 +55,7 @@ final class FaultInjector: Sendable {
         default: break
         }
         async let watched = takeover(after: fault)
-        let note = try await inject(fault, number: number)
+        let (note, latencies) = try await inject(fault, number: number)
         let end = ContinuousClock.now
         let recovery = try await recover(since: end)
         let takeover = await watched
@@ -70,6 +70,7 @@ final class FaultInjector: Sendable {
                     seconds: (end - faultStart) / .seconds(1),
                     recoverySeconds: recovery.map { $0 / .seconds(1) },
                     takeover: takeover,
+                    latencies: latencies,
                     note: note
                 )
             )
@@ -78,15 +79,22 @@ final class FaultInjector: Sendable {
         Progress.log("\((.now - start).text)  \(fault): \(outcome)\(note.isEmpty ? "" : "; \(note)")")
     }
 
+    private var watch: TakeoverWatch { TakeoverWatch(cluster.database.pool(), nodes: cluster.nodes) }
+
     /// Measures the takeover from a node that was killed or stopped; returns nil for other faults.
     private func takeover(after fault: ChaosFault) async -> Takeover.Times? {
         guard fault.target == .nodes else { return nil }
-        return await TakeoverWatch(cluster.database.pool()).times()
+        return await watch.times()
     }
 
     /// Injects a fault until its end; a node has already been killed or stopped.
-    /// - Returns: a note about its effect.
-    private func inject(_ fault: ChaosFault, number: Int) async throws -> String {
+    /// - Returns: a note about its effect, and the seconds that requests to other shards took while shards were locked.
+    private func inject(_ fault: ChaosFault, number: Int) async throws -> (note: String, latencies: [Double]) {
+        if case .shardsLocked(let count, let length) = fault { return try await lockShards(count, for: length) }
+        return (try await injectOther(fault, number: number), [])
+    }
+
+    private func injectOther(_ fault: ChaosFault, number: Int) async throws -> String {
         switch fault {
         case .nodeKilled(let number, let length):
             try await Task.sleep(for: length)
@@ -101,7 +109,13 @@ final class FaultInjector: Sendable {
         case .databaseAway(let length): return try await stopDatabase(for: length)
         case .snapshotPinned(let length): try await cluster.database.pinSnapshot(for: length)
         case .rowLocked(let row, let length): return try await lockRow(row, for: length)
+        case .shardsLocked: break
         case .diskFull(let length): return try await fillDisk(for: length)
+        case .linkBroken(let link, let length):
+            guard let relay = cluster.relays[link.node][link.peer] else { return "skipped: there is no relay" }
+            relay.set(link.kind)
+            defer { relay.set(nil) }
+            try await Task.sleep(for: length)
         case .pushesDisturbed(let kind, let length):
             let probability = kind == .stall ? Self.stallProbability : Self.dropProbability
             try await cluster.simulator.add(PushFault(kind, probability: probability))
@@ -138,7 +152,7 @@ final class FaultInjector: Sendable {
 
     /// Locks a row, and reports the effect: leases that changed hands, and pushes to other shards.
     private func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> String {
-        let watch = TakeoverWatch(cluster.database.pool())
+        let watch = watch
         let takeover = Takeover(from: try await watch.leases())
         let start = Runtime.system.now()
         guard let shard = try await cluster.database.lockRow(row, for: length) else { return "there was no row" }
@@ -148,6 +162,18 @@ final class FaultInjector: Sendable {
         let own = try await watch.activities(of: shard)
         let pushes = cluster.recorder.pushes.accepted(from: start, to: end, except: own)
         return "shard \(shard); \(changed) leases changed hands, \(pushes) pushes to other shards meanwhile"
+    }
+
+    /// Locks shards, and measures the requests to other shards.
+    private func lockShards(_ count: Int, for length: Duration) async throws -> (note: String, latencies: [Double]) {
+        guard let requests = cluster.journal.requests else { return ("skipped: requests are not recorded", []) }
+        let start = requests.now
+        let shards = try await cluster.database.lockShards(count, for: length)
+        guard !shards.isEmpty else { return ("there was no live adventure", []) }
+        let locked = Set(shards.compactMap { UInt8(exactly: $0).map { Shard(rawValue: $0) } })
+        let latencies = requests.latencies(from: start, to: requests.now, except: locked)
+        let names = shards.map(String.init).joined(separator: ", ")
+        return ("shards \(names); requests to others: \(LatencySummary(latencies))", latencies)
     }
 
     private func fillDisk(for length: Duration) async throws -> String {

@@ -29,7 +29,19 @@ final class RequestJournal: Sendable {
         var problems: [String] = []
     }
 
+    /// The requests to parties and adventures; nil if they are not recorded.
+    let requests: RequestHistory?
     private let state = Mutex(State())
+
+    /// Creates an empty journal.
+    ///
+    /// With `recordsHistory`, it keeps some hundred bytes of every request to a party or an adventure.
+    init(recordsHistory: Bool = false) { requests = recordsHistory ? RequestHistory() : nil }
+
+    /// Records a request to a party or an adventure, if these are recorded.
+    func add(_ attempt: RequestAttempt) {
+        if let problem = requests?.add(attempt) { reportProblem(problem) }
+    }
 
     /// Records a response.
     /// - Parameters:
@@ -123,7 +135,7 @@ final class JournalingTransport: RangersTransport {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let key = request.headers["Idempotency-Key"] else { return try await forward(request) }
+        guard let key = request.headers["Idempotency-Key"] else { return try await read(request) }
         let (response, first) = try await write(request, key: key)
         if (200..<300).contains(response.status), request.url.lastPathComponent == "commands",
             commands.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.repetitionInterval),
@@ -134,11 +146,53 @@ final class JournalingTransport: RangersTransport {
         return response.with(first.response)
     }
 
+    /// Sends a read; reads the whole response if it is recorded.
+    private func read(_ request: TransportRequest) async throws -> TransportResponse {
+        let path = request.url.path(percentEncoded: false)
+        guard let now = journal.requests?.now, request.method == "GET", RequestHistory.includesRead(of: path) else {
+            return try await forward(request)
+        }
+        do {
+            let (response, body) = try await forwardWhole(request)
+            record(request, sentAt: now, response.status, body)
+            return response.with(body)
+        } catch {
+            if !Task.isCancelled { record(request, sentAt: now, RequestJournal.noResponse, Data()) }
+            throw error
+        }
+    }
+
+    /// Records a request to a party or an adventure, if these are recorded.
+    private func record(_ request: TransportRequest, sentAt moment: Duration?, _ status: Int, _ response: Data) {
+        guard let moment, let now = journal.requests?.now else { return }
+        let expected = request.headers["If-Match"]?.filter { $0 != "\"" }
+        journal.add(
+            RequestAttempt(
+                playerID: player(of: request),
+                method: request.method,
+                path: request.url.path(percentEncoded: false),
+                key: request.headers["Idempotency-Key"],
+                expectedVersion: expected.flatMap { Int64($0) },
+                body: request.body ?? Data(),
+                invokedAt: moment,
+                respondedAt: now,
+                status: status,
+                response: response
+            )
+        )
+    }
+
+    private func player(of request: TransportRequest) -> PlayerID? {
+        request.headers["Authorization"].flatMap { token in players.withLock { $0[token] } }
+    }
+
     /// Sends a write, and reads the whole response.
     private func write(_ request: TransportRequest, key: String) async throws
         -> (TransportResponse, ClientHistory.Write)
     {
+        let sentAt = journal.requests?.now
         func record(_ status: Int, _ response: Data) -> ClientHistory.Write {
+            self.record(request, sentAt: sentAt, status, response)
             let write = ClientHistory.Write(
                 method: request.method,
                 path: request.url.path(percentEncoded: false),
@@ -147,22 +201,28 @@ final class JournalingTransport: RangersTransport {
                 status: status,
                 response: response,
                 at: now(),
-                playerID: request.headers["Authorization"].flatMap { token in players.withLock { $0[token] } }
+                playerID: player(of: request)
             )
             journal.add(write)
             return write
         }
         do {
-            let response = try await forward(request)
-            var body = Data()
-            for try await part in response.body { body += part }
-            try Task.checkCancellation()
+            let (response, body) = try await forwardWhole(request)
             rememberPlayer(body, of: request, status: response.status)
             return (response, record(response.status, body))
         } catch {
             _ = record(RequestJournal.noResponse, Data())
             throw error
         }
+    }
+
+    /// Sends a request to the next node, and reads the whole response.
+    private func forwardWhole(_ request: TransportRequest) async throws -> (TransportResponse, Data) {
+        let response = try await forward(request)
+        var body = Data()
+        for try await part in response.body { body += part }
+        try Task.checkCancellation()
+        return (response, body)
     }
 
     /// Sends a request to the next node.

@@ -12,7 +12,7 @@ import ServiceRuntime
 struct Takeover: Sendable {
     /// The times of a takeover since the fault.
     struct Times: Encodable, Hashable, Sendable {
-        /// The time until every shard has a dispatcher that is alive; nil when that took too long.
+        /// The time until every shard has a dispatcher that is alive and follows it; nil when that took too long.
         let dispatcherSeconds: Double?
         /// The number of leases whose holder changed.
         let shards: Int
@@ -74,10 +74,12 @@ struct TakeoverWatch: Sendable {
 
     private let pool: PostgresPool
     private let store: GameStore
+    private let nodes: [ChaosNode]
 
     /// Creates a watch over a pool that bypasses the nodes.
-    init(_ pool: PostgresPool) {
+    init(_ pool: PostgresPool, nodes: [ChaosNode]) {
         self.pool = pool
+        self.nodes = nodes
         store = GameStore(pool: pool)
     }
 
@@ -95,7 +97,8 @@ struct TakeoverWatch: Sendable {
             }
             defer { takeover = current }
             shards = current.changedLeases(leases)
-            return current.isComplete(leases)
+            // A dispatcher that has a lease first reads the shard.
+            return current.isComplete(leases) ? await followedShards() >= Shard.all.count : false
         }
         let (seconds, isLate) = await engine
         return Takeover.Times(
@@ -104,6 +107,13 @@ struct TakeoverWatch: Sendable {
             engineSeconds: seconds,
             areClocksLate: isLate
         )
+    }
+
+    /// Returns the number of shards that the dispatchers of all nodes without a fault follow.
+    private func followedShards() async -> Int {
+        var sum = 0
+        for node in nodes { sum += await node.followedShards() ?? 0 }
+        return sum
     }
 
     /// Waits until every clock with live adventures has passed the present.

@@ -33,6 +33,9 @@ public struct AutonomousParty: Sendable {
         }
     }
 
+    /// The number of rounds of ``manage(every:)`` until another member leads.
+    private static let roundsPerLeader = 4
+
     /// The party's identifier.
     public let id: PartyID
     private let members: [AttachedPlayer]
@@ -97,6 +100,36 @@ public struct AutonomousParty: Sendable {
                 try? await Task.sleep(for: pollInterval)
             }
             group.cancelAll()
+        }
+    }
+
+    /// Changes the party until cancellation, as two devices of its leader do at the same time.
+    ///
+    /// Both renew the invite code of the version that they have read, so that one of them is refused. The leadership
+    /// goes to another member and back from time to time.
+    /// - Parameter pause: the time between two rounds.
+    public func manage(every pause: Duration) async {
+        let leader = members[0].player.server
+        var round = 0
+        while !Task.isCancelled {
+            round += 1
+            do {
+                let party = try await leader.party(id)
+                if let other = members.first(where: { $0.id == party.leaderID && $0.id != members[0].id }) {
+                    _ = try await other.player.server.handOver(id, to: members[0].id)
+                } else if members.count > 1, round.isMultiple(of: Self.roundsPerLeader) {
+                    _ = try await leader.handOver(id, to: members[1].id, ifVersion: party.version)
+                } else {
+                    async let first = leader.renewInviteCode(of: id, ifVersion: party.version)
+                    async let second = leader.renewInviteCode(of: id, ifVersion: party.version)
+                    _ = try? await first
+                    _ = try? await second
+                }
+            } catch {
+                // The journal of requests shows what failed; the next round starts from the party as it is then.
+            }
+            // The loop checks for cancellation.
+            try? await Task.sleep(for: pause)
         }
     }
 
