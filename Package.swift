@@ -475,7 +475,7 @@ let toolTargets: [Target] = [
         of: "Simulation",
         [
             "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "LiveActivityContent", "PostgresClient",
-            "PrivatePostgres", "PushRules", "ServiceRuntime", "Simulation", "TestSupport", logging,
+            "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation", "TestSupport", logging,
         ]
     ),
     tools.tests(
@@ -483,7 +483,8 @@ let toolTargets: [Target] = [
         [
             "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameLog",
             "GameStore", "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence",
-            "PushRules", "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, logging,
+            "PushRules", "ServiceRuntime", "SimulatedPlayers", "Simulation", "TestSupport", argumentParser, httpTypes,
+            logging,
         ]
     ),
 ]

@@ -96,7 +96,7 @@ struct Node {
             readiness: Readiness(
                 [.database(database.monitoring)],
                 immediate: [shutdownFlag.readiness, .dispatcher(metrics.dispatcher)] + apnsChecks(metrics.dispatcher),
-                restricting: [.lockedShards(database.shardQueue)]
+                restricting: [.lockedShards(database.shardQueue), .databaseMachines(database.monitoring)]
             ),
             onServing: onServing
         )

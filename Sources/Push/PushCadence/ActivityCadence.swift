@@ -194,11 +194,12 @@ public struct ActivityCadence: Sendable {
         }
     }
 
-    /// The number of pushes of priority 10 that an earlier holder of the lease may have sent without a record, besides
-    /// those that leave the reserve of alerts: for each alert that was pending since its last record, and the end.
+    /// Counts the pushes of priority 10 that an earlier holder of the lease may have sent without a record, besides those
+    /// that leave the reserve of alerts: for each alert that was pending since its last record, and the end.
     /// - Parameters:
     ///   - rules: the rules of the events since the last record, each with its moment.
     ///   - now: the time.
+    /// - Returns: the number.
     public func unrecordedPushes(_ rules: some Sequence<(rule: PushRule, moment: Timestamp)>, at now: Timestamp) -> Int
     {
         let alerts = rules.count { rule, moment in

@@ -30,8 +30,9 @@ public struct RetryBackoff: Hashable, Sendable {
         return requested + ceiling * fraction
     }
 
-    /// Returns the wait after a push that was never sent, which is no failure of the activity: a random time up to `base`.
+    /// Returns the wait after a push that was never sent, which is no failure of the activity.
     /// - Parameter randomBits: uniform random bits.
+    /// - Returns: a random time up to `base`.
     public func waitAfterUnsent(randomBits: UInt64) -> Duration {
         Self.base * (Double(randomBits >> 11) / Double(1 << 53))
     }

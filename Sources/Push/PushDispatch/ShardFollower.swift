@@ -302,7 +302,9 @@ package struct ShardFollower: ~Copyable {
 
     /// Stops following an activity, and keeps its decision log, and what was sent to it, until they are flushed.
     mutating func stopFollowing(_ key: ActivityKey, _ decisions: DecisionLog) {
-        let checkpoint = activity(key).map(ActivityCheckpoint.init(of:)) ?? departed[key]?.checkpoint
+        let known = activity(key)
+        let isStored = known.map { $0.inFlight == nil && $0.dirtyMarks.isDisjoint(with: [.lazy, .urgent]) } ?? true
+        let checkpoint = isStored ? departed[key]?.checkpoint : known.map(ActivityCheckpoint.init(of:))
         departed[key] = DepartedActivity(decisions: decisions, checkpoint: checkpoint)
         // The adventure stays until the page of the log is processed, which may register another activity of it.
         forget(key)

@@ -17,7 +17,9 @@ public enum PushOccasion: String, Hashable, Sendable, CaseIterable {
     /// A newer activity of the player shows the adventure, and this one ends.
     case replaced
 
-    /// The urgency of the push. A new token with a pending turn has the urgency of the turn.
+    /// The urgency of the push.
+    ///
+    /// A new token with a pending turn has the urgency of the turn.
     public var urgency: Urgency {
         switch self {
         case .newToken, .databaseFailover, .endsSoon: .low

@@ -33,7 +33,10 @@ public struct ErasureWorker: Service {
                 } catch  where error.isCancellation {
                     // The sleep ends the loop.
                 } catch {
-                    logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
+                    // A stop cancels the query.
+                    if !Task.isCancelled {
+                        logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
+                    }
                 }
             }
         }

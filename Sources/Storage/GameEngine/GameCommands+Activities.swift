@@ -230,9 +230,11 @@ extension GameCommands {
     /// - Parameters:
     ///   - playerID: the player.
     ///   - running: the activities that the device shows.
-    /// - Returns: the released activities.
+    /// - Returns: the released activities, and those that the device shows but that are not live: they get no pushes.
     /// - Throws: errors of the store.
-    public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
+    public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws
+        -> (released: [ActivityID], unknown: Set<ActivityID>)
+    {
         let listedUntil = try await store.now() - Self.listMargin
         func isMissing(_ activity: Activity) -> Bool {
             !running.contains(activity.id) && activity.registeredAt <= listedUntil
@@ -252,7 +254,7 @@ extension GameCommands {
             }
             wakeSignal.notify()
         }
-        return released
+        return (released, running.subtracting(live.map(\.id)))
     }
 
     private func adventure(

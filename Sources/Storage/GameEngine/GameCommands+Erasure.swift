@@ -66,7 +66,7 @@ extension GameCommands {
         // Stored responses show a former member until they expire.
         let parties = try await store.partyIDs(
             of: playerID,
-            leftAfter: runtime.now() - Self.idempotencyRecordLifetime - Self.recordExpiryMargin
+            leftAfter: try await store.now() - Self.idempotencyRecordLifetime - Self.recordExpiryMargin
         )
         let memberships = try await store.currentMemberships(
             among: Set(parties.map { Membership(of: playerID, in: $0) })

@@ -53,12 +53,14 @@ extension GameCommands {
         render: @Sendable (Party) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         guard let id = try await store.partyID(of: code) else {
+            guard request != nil else { throw CommandError.party(.unknownInviteCode) }
             // A party that the player has joined is in the player's list.
-            let shards = request == nil ? [] : try await store.partyIDs(of: playerID).map(\.shard)
-            if let response = try await storedResponse(to: request, of: .player(playerID), among: shards) {
-                return response
+            let moment = try await store.now() - Self.idempotencyRecordLifetime
+            let shards = try await store.partyIDs(of: playerID, leftAfter: moment).map(\.shard)
+            guard let response = try await storedResponse(to: request, of: .player(playerID), among: shards) else {
+                throw CommandError.party(.unknownInviteCode)
             }
-            throw CommandError.party(.unknownInviteCode)
+            return response
         }
         return try await withQuota(.party, of: playerID, in: id.shard, request: request) {
             var isNew = false

@@ -176,6 +176,7 @@ public struct GameCommands: Sendable {
     ///   - request: the request.
     ///   - owner: the player or operator.
     ///   - shards: the shards that may have the response.
+    /// - Returns: the response; nil if there is none.
     /// - Throws: errors of the store.
     public func storedResponse(
         to request: IdempotentRequest?,

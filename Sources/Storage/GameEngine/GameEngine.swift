@@ -106,6 +106,8 @@ public struct GameEngine: Service {
         } catch  where error.isCancellation {
             return nil
         } catch {
+            // A stop cancels the query.
+            guard !Task.isCancelled else { return nil }
             logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil
         }

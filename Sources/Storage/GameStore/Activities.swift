@@ -123,13 +123,6 @@ extension GameStore {
         return try await pool.query(query).map(ActivityStatements.decode)
     }
 
-    /// Returns the live activities of a player among some.
-    public func liveActivities(of playerID: PlayerID, among ids: [ActivityID]) async throws -> Set<ActivityID> {
-        let shards = Set(try await partyIDs(of: playerID).map(\.shard)).sorted()
-        let query = PostgresQuery(ActivityStatements.liveAmong, shards.map(\.column), playerID, ids)
-        return Set(try await pool.query(query).map { try $0.decode(ActivityID.self) })
-    }
-
     /// Returns the live activities with a push token in some shards, newest token first.
     public func liveActivities(
         withToken token: [UInt8],
@@ -227,15 +220,6 @@ enum ActivityStatements {
         SELECT \(columns), budget_full_at FROM activities
         WHERE activity_id = $1
         ORDER BY registered_at DESC, adventure_id
-        """
-    )
-
-    /// Reads which of the activities `$3` in several shards are live activities of a player, through the index on players.
-    static let liveAmong = Statement(
-        "activity.liveAmong",
-        """
-        SELECT activity_id FROM activities
-        WHERE shard = ANY ($1) AND player_id = $2 AND activity_id = ANY ($3) AND state = 'live'
         """
     )
 

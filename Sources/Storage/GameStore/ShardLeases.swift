@@ -273,8 +273,8 @@ enum LeaseStatements {
         "lease.noteLoss",
         """
         UPDATE leases
-        SET lost_entries = greatest($2, CASE WHEN lost_at > now() - interval '1 day' THEN lost_entries END),
-            lost_time = greatest($3, CASE WHEN lost_at > now() - interval '1 day' THEN lost_time END),
+        SET lost_entries = greatest($2, lost_entries * (lost_at > now() - interval '1 day')::integer),
+            lost_time = greatest($3, lost_time * (lost_at > now() - interval '1 day')::integer),
             lost_at = now()
         WHERE shard = $1 AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         """

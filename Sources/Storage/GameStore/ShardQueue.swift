@@ -20,12 +20,12 @@ public final class ShardQueue: Sendable {
 
     /// Creates a queue.
     /// - Parameters:
-    ///   - patience: how long transactions wait without any of them getting the lock before others are refused: a hundred
-    ///     times longer than a transaction takes by default.
+    ///   - patience: how long transactions wait without any of them getting the lock before others are refused: by default
+    ///     as long as a transaction waits for a lock, so that a slow machine refuses none.
     ///   - uptime: returns the monotonic clock's time.
     ///   - sleep: suspends the task for a duration of the monotonic clock.
     public init(
-        patience: Duration = .seconds(1),
+        patience: Duration = .seconds(4),
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
@@ -124,12 +124,10 @@ public final class ShardQueue: Sendable {
         for call in calls { call.yield(true) }
     }
 
+    /// Returns whether the server reports that the lock was not available in time.
     private static func isTimeout(_ error: any Error) -> Bool {
-        switch error as? PostgresError {
-        case .server(let error): error.state == .lockNotAvailable
-        case .timedOut: true
-        default: false
-        }
+        guard case .server(let error)? = error as? PostgresError else { return false }
+        return error.state == .lockNotAvailable
     }
 
     /// The turn of a transaction, from its admission until it has the lock or fails.

@@ -201,7 +201,7 @@ extension PostgresError {
         // Class 08 (connection), and a shutdown or start.
         case .server(let error): ["08", "57P"].contains { error.state.rawValue.hasPrefix($0) }
         case .timedOut: true
-        case .connectionLost, .cannotConnect, .cancelled, .poolExhausted, .closed, .decoding: false
+        case .connectionLost, .outcomeUnknown, .cannotConnect, .cancelled, .poolExhausted, .closed, .decoding: false
         }
     }
 }

@@ -41,7 +41,9 @@ public final class HonestProbe: Sendable {
             Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Flood.frame(HTTP2FrameHeader.Kind.settings)
             + Flood.frame(HTTP2FrameHeader.Kind.windowUpdate, payload: [0x3f, 0, 0, 0])
         try await FloodConnection.open(port) { connection, frames in
-            guard await connection.send(preface) else { throw Failure(description: "port \(port) closed the probe") }
+            guard await connection.send(preface) else {
+                throw Failure(description: "port \(port) closed the connection of the honest client")
+            }
             while !Task.isCancelled {
                 let stream = 2 * number + 1
                 number += 1
@@ -51,16 +53,16 @@ public final class HonestProbe: Sendable {
                 defer { timer.cancel() }
                 guard await connection.send(Flood.get(path, on: stream)) else {
                     if Task.isCancelled { return }
-                    throw Failure(description: "port \(port) closed the probe's connection")
+                    throw Failure(description: "port \(port) closed the connection of the honest client")
                 }
-                try await Self.awaitResponse(on: stream, &frames, connection)
+                try await awaitResponse(on: stream, &frames, connection)
                 latencies.withLock { $0.append(ContinuousClock.now - start) }
                 try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    private static func awaitResponse(
+    private func awaitResponse(
         on stream: UInt32,
         _ frames: inout FloodConnection.Frames,
         _ connection: FloodConnection
@@ -68,7 +70,7 @@ public final class HonestProbe: Sendable {
         while let frame = await frames.next() {
             switch frame.header.kind {
             case HTTP2FrameHeader.Kind.goAway, HTTP2FrameHeader.Kind.resetStream:
-                throw Failure(description: "a request of the probe was refused")
+                throw Failure(description: "port \(port) refused a request of the honest client")
             case HTTP2FrameHeader.Kind.settings where !frame.header.has(HTTP2FrameHeader.Flag.acknowledgement):
                 let flags = HTTP2FrameHeader.Flag.acknowledgement
                 _ = await connection.send(Flood.frame(HTTP2FrameHeader.Kind.settings, flags: flags))
@@ -78,6 +80,6 @@ public final class HonestProbe: Sendable {
             }
         }
         if Task.isCancelled { return }
-        throw Failure(description: "a request of the probe had no response within \(limit)")
+        throw Failure(description: "port \(port) did not respond to the honest client within \(Self.limit)")
     }
 }

@@ -35,7 +35,7 @@ import Testing
         #expect(
             before.errors == """
                 rangersd: 0001_initial is pending; `rangersd migrate` applies it
-                rangersd: 0002_protections is pending; `rangersd migrate` applies it
+                0002_protections is pending; `rangersd migrate` applies it
 
                 """
         )

@@ -28,7 +28,7 @@ import Testing
         try activity.completes(.accepted)
         #expect(
             activity.lines == [
-                "0 The app registered the activity. Sent at priority 10, accepted - the token is new: current state",
+                "0 The app registered the activity. Sent at priority 5, accepted - the token is new: current state",
                 "1 Turn started. 3 events delayed until 3 - turns are coalesced",
                 """
                 3 A wait was over. Sent at priority 10 for 3 events, accepted - a turn, at priority 10 since the \
@@ -60,7 +60,7 @@ import Testing
         activity.operatorRequests()
         #expect(
             activity.lines == [
-                "0 The app registered the activity. Sent at priority 10, accepted - the token is new: current state",
+                "0 The app registered the activity. Sent at priority 5, accepted - the token is new: current state",
                 "1 Turn started. Delayed until 3 - turns are coalesced",
                 "1.500 An operator requested a push. Sent at priority 10, accepted - an operator requested it: current state",
                 """
@@ -137,7 +137,7 @@ import Testing
         try activity.completes(.accepted)
         #expect(
             activity.lines == [
-                "0 The app registered the activity. Sent at priority 10 - the token is new: current state",
+                "0 The app registered the activity. Sent at priority 5 - the token is new: current state",
                 "0 Turn started. 3 events merged into the next push - a push is in flight",
                 "0 The push in flight completed. Last push accepted",
                 "0 The push in flight completed. Delayed until 3 - turns are coalesced",
@@ -175,7 +175,7 @@ import Testing
         #expect(
             activity.lines == [
                 """
-                0 The app registered the activity. Sent at priority 10, tried 6 times, failed (no response from APNs), waiting \
+                0 The app registered the activity. Sent at priority 5, tried 6 times, failed (no response from APNs), waiting \
                 until 28 - the token is new: current state
                 """
             ]
@@ -198,11 +198,14 @@ import Testing
         var activity = LoggedActivity(policy: policy)
         activity.registers()
         try activity.completes(.accepted)
+        activity.pass(.seconds(1))
+        activity.operatorRequests()
+        try activity.completes(.accepted)
         activity.pass(.seconds(3))
         activity.happens(turn)
         #expect(
             activity.lines.last == """
-                3 Turn started. Demoted to priority 5 and sent - a turn, at priority 5 since the rest of the \
+                4 Turn started. Demoted to priority 5 and sent - a turn, at priority 5 since the rest of the \
                 budget is reserved for alerts
                 """
         )
@@ -363,7 +366,7 @@ import Testing
         #expect(decisions == activity.log.records && decisions.count == 1)
         #expect(
             decisions.first?.actionText.hasPrefix(
-                "Sent at priority 10, rejected for good (APNs responded Badthing7xxx"
+                "Sent at priority 5, rejected for good (APNs responded Badthing7xxx"
             )
                 == true
         )

@@ -225,7 +225,7 @@ struct FollowerAnswerTests {
             1 register A fight 0 | send A p5 newToken #1
             1.2 release A | -
             1.3 gone #1 | -
-            2 flushAll | flush to 3, log of A
+            2 flushAll | flush to 3, A live sent 1 shown 0.999999, log of A
             """
         )
     }
@@ -263,9 +263,9 @@ struct FollowerAnswerTests {
             """
             1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
-            2 request A | send A p10 requested #2 for 2
+            2 request A | send A p10 requested #2 for 3
             2.2 lost #2 | wait minimumSpacing; wake 3.0
-            3 look | send A p5 requested #3 for 2
+            3 look | send A p5 requested #3 for 3
             3.1 ok #3 | -
             """
         )
@@ -277,9 +277,9 @@ struct FollowerAnswerTests {
             """
             1 register A fight 0 | send A p5 newToken #1
             1.2 ok #1 | -
-            2 request A | send A p10 requested #2 for 2
+            2 request A | send A p10 requested #2 for 3
             2.2 unsent #2 | wait minimumSpacing; wake 3.0
-            3 look | send A p10 requested #3 for 2
+            3 look | send A p10 requested #3 for 3
             3.1 ok #3 | -
             """
         )

@@ -26,16 +26,16 @@ struct FollowerBudgetTests {
             3 look | send A p5 end #5; send B p5 end #6
             3.1 ok #5 | -
             3.1 ok #6 | -
-            4 start walk | -
+            4 start walk | wake 7.0
             4 register C walk 0 | send C p5 newToken #7
             4.1 ok #7 | -
             5 over walk | send C p10 adventureOver #8
             5.1 ok #8 | wait minimumSpacing; wake 6.0
-            6 look | send C p5 end #9
+            6 look | send C p5 end #9; wake 7.0
             6.1 ok #9 | -
-            7 flushAll | flush
-            8 restart | -
-            8 start walk | -
+            7 flushAll | flush to 6, A ended sent 3 shown 2.0, B ended sent 3 shown 2.000001, C ended sent 6 shown 5.0, log of A, log of B, log of C; start at 4.0
+            8 restart | start at 4.0
+            8 start walk | wake 11.0
             8 register D walk 0 | send D p5 newToken #10
             8.1 ok #10 | -
             9 over walk | wait budget
@@ -49,16 +49,16 @@ struct FollowerBudgetTests {
             """
             1 register A fight 0 | send A p5 newToken #1
             1.1 ok #1 | -
-            2 attack fight | send A p10 turn #2
-            2.1 ok #2 | -
-            3 release A | -
-            4 flushAll | flush
-            5 register B fight 0 | send B p5 newToken #3
+            5 attack fight | send A p10 turn #2
+            5.1 ok #2 | -
+            6 release A | -
+            7 flushAll | flush to 4, A live sent 5 shown 5.0, log of A
+            8 register B fight 0 | send B p5 newToken #3
             """
         )
         let rows = shard.database.activities.values.sorted { $0.registeredAt < $1.registeredAt }
         #expect(
-            rows.first?.budgetFullAt == FollowedShard.start + .seconds(2) + CadencePolicy.frugal.frequent.highRefill
+            rows.first?.budgetFullAt == FollowedShard.start + .seconds(5) + CadencePolicy.frugal.frequent.highRefill
         )
     }
 
@@ -116,9 +116,9 @@ struct FollowerBudgetTests {
             1 bad #2 | wait backingOff
             1 bad #3 | wait backingOff
             1 bad #4 | wait backingOff
-            11 look | send A p5 newToken #5
-            12 look | send B p5 newToken #6
-            13 look | send C p5 newToken #7
+            11 look | send A p5 newToken #5; wait backingOff; wait backingOff; wait backingOff; wake 12.0
+            12 look | send B p5 newToken #6; wake 13.0
+            13 look | send C p5 newToken #7; wake 14.0
             14 look | send D p5 newToken #8
             """
         )

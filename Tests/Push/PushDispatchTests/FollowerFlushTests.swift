@@ -80,9 +80,9 @@ struct FollowerFlushTests {
             2 request A | send A p10 requested #3 for 4
             2.1 ok #3 | -
             2.2 release B | -
-            3 take | flush to 5, A live sent 2 shown 2.0, log of A, log of B, report for 4: ok
+            3 take | flush to 5, A live sent 2 shown 2.0, B live sent 1 shown 1.000001, log of A, log of B, report for 4: ok
             4 failed | -
-            5 take | flush to 5, A live sent 2 shown 2.0, log of A, log of B, report for 4: ok
+            5 take | flush to 5, A live sent 2 shown 2.0, B live sent 1 shown 1.000001, log of A, log of B, report for 4: ok
             5.1 stored | -
             6 flush | -
             """
@@ -96,7 +96,7 @@ struct FollowerFlushTests {
             1.1 ok #1 | -
             1.5 policy fight | wait lowSpacing; wake 11.0
             2 release A | -
-            3 flush | flush to 4, log of A
+            3 flush | flush to 4, A live sent 1 shown 1.499999, log of A
             4 flush | -
             5 flushAll | flush to 4
             6 flushAll | -

@@ -143,7 +143,7 @@ struct FollowerForkTests {
             5 attack fight | -
             6 seeing | fork; proven; send A p10 newToken #2
             6.2 ok #2 | -
-            9 takeOver lost | proven; fork; proven; send A p10 newToken #3
+            9 takeOver lost | proven; fork; proven; send A p5 newToken #3
             9.1 ok #3 | -
             """
         )

@@ -86,7 +86,7 @@ struct FollowerLogTests {
             1.1 ok #1 | -
             2 flush | flush to 2, A live sent 1 shown 1.0, log of A
             9 outage 30 | send A p10 turn #2
-            42 restart | proven; send A p10 turn #3 due 9.000001
+            42 restart | proven; send A p5 turnDemoted #3 due 9.000001
             """
         )
     }
@@ -284,7 +284,7 @@ struct FollowerLogTests {
             1.5 readHead | -
             2 attack fight | -
             3 seeing | -
-            3.1 look | send A p5 newToken #1 due 1.0
+            3.1 look | send A p10 newToken #1 due 1.0
             3.2 ok #1 | -
             """
         )

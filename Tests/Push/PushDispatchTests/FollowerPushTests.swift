@@ -212,7 +212,7 @@ struct FollowerPushTests {
             5.2 ok #2 | -
             8 attack fight | send B p10 turn #3
             8.1 ok #3 | -
-            9 flushAll | flush to 5, B live sent 8 shown 8.0, log of A, log of B
+            9 flushAll | flush to 5, A live sent 1 shown 1.0, B live sent 8 shown 8.0, log of A, log of B
             10 flushAll | -
             """
         )
@@ -226,7 +226,7 @@ struct FollowerPushTests {
             2.2 ok #1 | -
             3 token B elsewhere | not served B
             5 attack fight | -
-            6 token B | not served A; send B p5 newToken #2
+            6 token B | not served A; send B p10 newToken #2
             6.2 ok #2 | -
             7 flushAll | flush to 6, B live sent 6 shown 6.0, log of A, log of B
             """

@@ -1,3 +1,6 @@
+import GameEngine
+import GameLog
+import GameTestSupport
 import TestSupport
 import Testing
 

@@ -21,7 +21,8 @@ import Testing
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 // The first state has priority 5, so it is the start that has spent.
                 try await eventually("the budget") {
-                    try await world.activity(id, of: stored).budgetFullAt.map { $0 > Timestamp(epochSeconds: 0) } ?? false
+                    try await world.activity(id, of: stored).budgetFullAt.map { $0 > Timestamp(epochSeconds: 0) }
+                        ?? false
                 }
                 _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }

@@ -67,6 +67,11 @@ import Testing
             try await world.register(newToken(), as: id, of: next, for: stored)
             try await world.dispatching(policy: policy) {
                 try await eventually("the first push") { try await isAccepted(id, stored, world) }
+                // It spends all but the reserve of alerts.
+                _ = try await world.commands.push(.update, to: id, by: .test)
+                try await eventually("the requested push") {
+                    try await world.store.requestedPush(for: id, of: stored.id)?.report.contains("accepted") == true
+                }
                 try await world.run(.attack, by: now, in: stored)
                 try await eventually("the turn") { try await names(of: id, stored, world).contains("demoted") }
                 // The alert can be cancelled once it waits.

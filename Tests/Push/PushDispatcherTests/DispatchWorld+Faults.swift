@@ -119,6 +119,11 @@ extension DispatchWorld {
         )
     }
 
+    /// Brings back an earlier lease of a shard by the same node, like a failover that lost nothing but the newest one.
+    func loseEpoch(of shard: Shard) async throws {
+        try await change(shard, "loseEpoch", "UPDATE leases SET epoch = epoch - 1 WHERE shard = $1")
+    }
+
     /// Brings back the lease of a shard to a node that has released it, like a failover that lost the release.
     func bringBackLease(of shard: Shard, to holder: UUID) async throws {
         let update = Statement("test.bringBackLease", "UPDATE leases SET holder = $2, epoch = 5 WHERE shard = $1")

@@ -111,6 +111,26 @@ import Testing
         }
     }
 
+    @Test func `a node that loads a shard after commits may have been lost corrects its phones once, quietly`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, _, _, token) = try await world.shownFight()
+            var policy = CadencePolicy()
+            policy.frequent.lowSpacing = policy.frequent.turnSpacing
+            try await world.dispatching(policy: policy) {
+                try await eventually("the state") { !world.apns.pushes(to: token).isEmpty }
+                try await eventually("its flush") { try await world.isAcknowledged(stored) }
+                let before = world.apns.pushes(to: token)
+                try await world.loseEpoch(of: stored.id.shard)
+                try await eventually("the correction") { world.apns.pushes(to: token).count > before.count }
+                try await eventually("its response") { try await world.isAcknowledged(stored) }
+                let pushes = world.apns.pushes(to: token)
+                #expect(pushes.count == before.count + 1 && pushes.last?.priority == "5")
+            }
+        }
+    }
+
     @Test func `a lease that the database brought back to a node that does not follow the shard is acquired anew`()
         async throws
     {

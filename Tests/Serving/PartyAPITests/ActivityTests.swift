@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import GameCore
 import GameLog
@@ -182,8 +183,9 @@ import Testing
             let newID = Self.activityID.replacing("abcd", with: "abce")
             let newPath = "/v1/adventures/\(fight)/activities/\(newID)"
             #expect(try await world.client.send("PUT", path, token: ada.token, body: fields()).status == 201)
-            func activity(_ id: String) async throws -> Activity {
-                try #require(try await world.store.activities(named: try #require(ActivityID(id))).first)
+            func activity(_ text: String) async throws -> Activity {
+                let id = try #require(ActivityID(text))
+                return try #require(try await world.store.activities(named: id).first)
             }
             let old = try await activity(Self.activityID)
             let ahead = old.registeredAt.epochSeconds + 100

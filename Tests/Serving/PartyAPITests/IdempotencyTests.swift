@@ -1,6 +1,7 @@
 import Cryptography
 import Encodings
 import GameCore
+import GameStore
 import JSONCoding
 import PostgresClient
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares docs/security.md with the tests that it names.
+/// Compares docs/security.md and docs/chaos.md with the tests that they name.
 @Suite struct ThreatModelTests {
     private static let root = ProjectFiles.root
 
@@ -20,9 +20,10 @@ import Testing
         return tests
     }
 
-    @Test func `each threat has a test, and each named test exists`() throws {
-        let page = try String(contentsOf: Self.root.appending(path: "docs/security.md"), encoding: .utf8)
-        let section = try #require(page.split(separator: "\n## Threats\n").last)
+    @Test(arguments: [("security.md", "Threats"), ("chaos.md", "Faults")])
+    func `each threat and each fault has a test, and each named test exists`(page: String, title: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: "docs/\(page)"), encoding: .utf8)
+        let section = try #require(text.split(separator: "\n## \(title)\n").last)
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
         #expect(rows.count > 15)
         let tests = try tests()

@@ -22,8 +22,9 @@ import Testing
             """
             INSERT INTO idempotency_keys
                 (shard, player_id, key, request_hash, status, body, party_version, created_at, party_id)
-            SELECT $1, $2, 'key ' || number, '', 200,
-                '{"members": [{"playerID": "' || $3::uuid || '", "displayName": "Ada Lovelace"}, {"playerID": "' || $2 || '"}]}',
+            SELECT $1, $2::uuid, 'key ' || number, '', 200,
+                '{"members": [{"playerID": "' || $3::uuid || '", "displayName": "Ada Lovelace"}, '
+                    || '{"playerID": "' || $2::uuid || '"}]}',
                 1, now(), CASE WHEN number <= $5 THEN $4::uuid ELSE gen_random_uuid() END
             FROM generate_series(1, 2 * $5::integer) AS number
             """

@@ -1,4 +1,5 @@
 import GameCore
+import GameLog
 import PostgresClient
 import PrivatePostgres
 import Testing
@@ -74,7 +75,7 @@ import Testing
                     """
                 )
             }
-            await #expect(throws: PostgresError.self) { try await store.dueShards() }
+            await #expect(throws: PostgresError.self) { try await store.heads(of: Shard.all) }
             #expect(store.unreachableWorkers == [])
         }
     }

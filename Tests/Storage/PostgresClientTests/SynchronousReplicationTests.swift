@@ -56,7 +56,7 @@ import Testing
             await #expect { try await write(way, in: limited) } throws: { error in
                 if case PostgresError.outcomeUnknown? = error as? PostgresError { true } else { false }
             }
-            // The server still waits, and shows it to nobody.
+            // The server still waits, and no reader sees the row.
             #expect(try await waiting(in: other).count == 1)
             #expect(try await other.query(count)[0].decode(Int.self) == 0)
             try await doWithoutStandbys(other)

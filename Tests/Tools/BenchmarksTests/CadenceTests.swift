@@ -141,8 +141,8 @@ import Testing
     }
 
     @Test func `the command fails only with --check`() async throws {
-        // Standard devices of a busy party spend their whole budget.
-        let arguments = ["--activities", "24", "--hours", "2", "--busy", "--json"]
+        // Standard devices of a busy party spend their whole budget, and some alerts wait for too long.
+        let arguments = ["--activities", "24", "--hours", "4", "--busy", "--json"]
         try await CadenceBenchmark.parse(arguments).run()
         let checking = try CadenceBenchmark.parse(arguments + ["--check"])
         await #expect(throws: BenchmarkFailure.self) { try await checking.run() }

@@ -19,8 +19,8 @@ import Testing
         #expect(
             plan(1, Self.runs[1]).steps.prefix(3).map(\.description) == [
                 "0.6 s  APNs: drops connections for 2.9 s",
-                "1.1 s  PostgreSQL: all backends terminated",
-                "1.5 s  operator: campaign killed after 1.3 s, continued after 1.2 s",
+                "1.0 s  PostgreSQL: all backends terminated",
+                "1.1 s  network: PostgreSQL lossy, node 3, for 1.7 s",
             ]
         )
     }

@@ -97,10 +97,9 @@ import Testing
         let object = try result(problems: ["odd"]).report.object
         #expect(
             object.keys.sorted() == [
-                "acceptedPushes", "activities", "clockMovesPerSecond", "command", "engineTakeoverSeconds", "faults",
-                "history", "invariants", "load", "lockedShards", "nodes", "problems", "seconds", "seed",
-                "takeoverSeconds",
-                "violations",
+                "acceptedPushes", "activities", "clockMovesPerSecond", "command", "engineTakeoverSeconds", "excused",
+                "faults", "history", "invariants", "load", "lockedShards", "nodes", "problems", "seconds", "seed",
+                "takeoverSeconds", "violations",
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])

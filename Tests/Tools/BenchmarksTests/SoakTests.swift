@@ -139,7 +139,7 @@ import Testing
         let object = try report(series).object
         #expect(
             object.keys.sorted() == [
-                "acknowledged", "invariants", "parties", "problems", "pushes", "removed", "rows", "seconds",
+                "acknowledged", "excused", "invariants", "parties", "problems", "pushes", "removed", "rows", "seconds",
             ]
         )
         let rows = try #require(object["rows"] as? [[String: Any]])

@@ -151,6 +151,7 @@ struct Sample {
         at moment: Int64,
         ending isEnd: Bool = false,
         alert: LiveActivityPayload.Alert? = nil,
+        isHigh: Bool = false,
         id: UUID = UUID(),
         outcome: PushRecord.Outcome = .accepted,
         from node: String = "node",
@@ -170,6 +171,7 @@ struct Sample {
                 clockError: clockError,
                 id: id,
                 payload: try payload.encoded(),
+                isHigh: isHigh,
                 writtenAt: moment,
                 outcome: outcome
             )

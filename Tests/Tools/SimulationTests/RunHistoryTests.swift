@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameLog
 import LiveActivityContent
+import PushCadence
 import PushRules
 import Testing
 
@@ -300,6 +301,26 @@ import Testing
         try sample.push(timestamp: 303, at: 6_000_000, outcome: .deadToken)
         try sample.push(timestamp: 304, at: 8_000_000, outcome: .deadToken)
         #expect(sample.history.checkPushes().findings.count == 1)
+    }
+
+    @Test func `pushes beyond the budget of a phone are found, whichever nodes send them`() throws {
+        var sample = try Sample()
+        sample.history.policy = CadencePolicy()
+        // Six at once, and one more after 400 seconds.
+        for second in [Int64(0), 1, 2, 3, 4, 5, 400] {
+            try sample.push(timestamp: 300 + second, at: second * 1_000_000, isHigh: true)
+        }
+        try sample.push(timestamp: 701, at: 401_000_000)
+        #expect(sample.history.checkPushes().findings.isEmpty)
+        try sample.push(timestamp: 702, at: 402_000_000, isHigh: true, from: "another")
+        #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        // The database lost how much was spent, or the phone never got the push.
+        sample.history.failoverTimes = [3_000_000]
+        #expect(sample.history.checkPushes().findings.isEmpty)
+        #expect(sample.history.checkPushes().excused == [.spentBudget: 1])
+        sample.history.failoverTimes = []
+        sample.history.pushes[8].outcome = .rejected
+        #expect(sample.history.checkPushes().findings.isEmpty)
     }
 
     @Test func `a command that got a response without being applied, or was applied twice, is found`() throws {

@@ -13,7 +13,7 @@ import Testing
         #expect(other.trace.digest != first.trace.digest)
     }
 
-    /// A few seeds for a quick signal, with those of earlier findings; `deploy/test` runs a thousand.
+    /// A few seeds for a quick signal, with those of earlier findings; `deploy/test` runs 500.
     @Test(arguments: Array(UInt64(1)...8) + [142, 2052, 2738, 4616, 4794, 64284])
     func `a run violates no invariant`(seed: UInt64) async {
         let result = await Simulation(seed: seed).run()

@@ -61,9 +61,8 @@ struct ActivityRoutes: Sendable {
     /// This route and the two below support no idempotency key: a repetition has no further effect.
     private func sync(_ request: APIRequest<PlayerID>) async throws -> Response {
         let body: SyncBody = try request.fields()
-        let released = try await commands.releaseActivities(of: request.caller, butFor: Set(body.running))
-        let known = try await store.liveActivities(of: request.caller, among: body.running)
-        return try Response(json: ["released": released, "unknown": body.running.filter { !known.contains($0) }])
+        let (released, unknown) = try await commands.releaseActivities(of: request.caller, butFor: Set(body.running))
+        return try Response(json: ["released": released, "unknown": body.running.filter(unknown.contains)])
     }
 
     private func storePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {

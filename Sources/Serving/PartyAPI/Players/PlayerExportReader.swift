@@ -1,5 +1,6 @@
 import Encodings
 import GameCore
+import GameLog
 import GameStore
 
 /// Reads one page of the lists of a player's export: parties with their adventures, activities, then idempotency keys.

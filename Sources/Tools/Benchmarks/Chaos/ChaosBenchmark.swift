@@ -25,9 +25,9 @@ struct ChaosBenchmark: Benchmark {
             repeated}, acceptedPushes, activities: {all, abandoned}, clockMovesPerSecond: {before, during, after}, \
             takeoverSeconds: {p50, p99, max, counted, nodeFaults}, engineTakeoverSeconds: {p50, p99, max, counted, \
             nodeFaults}, history: {reads, writes, refused, unknown, objects, parties, undecided, findings: [text]}, \
-            lockedShards: {requests, p50, p99}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, unexpectedExits}], \
-            invariants: [{invariant, description, checked, items, violationCount, violations: [text]}], problems: [text], \
-            violations: [text], seconds}.
+            lockedShards: {requests, p50, p99}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, \
+            unexpectedExits}], invariants: [{invariant, description, checked, items, violationCount, violations: \
+            [text]}], excused: {kind: count}, problems: [text], violations: [text], seconds}.
             """
     )
 

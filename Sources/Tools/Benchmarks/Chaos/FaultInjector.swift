@@ -218,6 +218,8 @@ struct InterruptedCampaign {
     private static let fightsPerSecond = 2
     /// The time for which the campaign is retried.
     private static let retryTime = Duration.seconds(120)
+    /// The time limit for one run: a stopped node accepts the command line's connection and does not respond.
+    private static let runLimit = Duration.seconds(20)
     private static let pause = Duration.milliseconds(500)
 
     let name: String
@@ -238,11 +240,13 @@ struct InterruptedCampaign {
         try await Task.sleep(for: away)
         var result: Result<Outcome, any Error> = .failure(CancellationError())
         _ = try await Polling.until(within: Self.retryTime, every: Self.pause) {
+            let run = try start()
             do {
-                result = .success(try await start().result())
+                result = .success(try await run.result(within: Self.runLimit))
                 return true
             } catch let failure as BenchmarkFailure {
                 // The node is down; an operator tries again.
+                run.kill()
                 result = .failure(failure)
                 return false
             }

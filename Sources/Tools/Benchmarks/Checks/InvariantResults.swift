@@ -21,7 +21,14 @@ struct InvariantResults: Sendable {
         checks.flatMap { $0.violations.prefix(Self.maxViolations).map(\.description) }
     }
 
-    /// Adds a table, the violations and the JSON field `invariants` to a report.
+    /// How often faults excused what would be a violation without them, by kind; kinds without any are left out.
+    var excused: [String: Int] {
+        checks.reduce(into: [:]) { counts, check in
+            for (kind, count) in check.excused { counts[kind.rawValue, default: 0] += count }
+        }
+    }
+
+    /// Adds a table, the violations and the JSON fields `invariants` and `excused` to a report.
     func add(to report: inout Report) {
         report.add(
             checks.map { check in
@@ -36,6 +43,9 @@ struct InvariantResults: Sendable {
             },
             as: "invariants"
         )
+        report.set("excused", excused)
+        let kinds = excused.sorted { $0.key < $1.key }.map { "\($0.value.grouped) × \($0.key)" }
+        report.add(["Excused by faults: \(kinds.isEmpty ? "nothing" : kinds.joined(separator: ", "))"])
         report.add(violations)
     }
 

@@ -188,8 +188,9 @@ struct PartySearch: Sendable {
             successors.append(next)
         }
         // The last one is tried first.
-        let needsMore = (node.state?.version ?? 0) < newest || candidates.contains { answered[$0].seen == nil }
-        if needsMore, let state = node.state { for state in changesByTheService(of: state) { add(state) { _ in } } }
+        if let state = node.state, state.version < newest || startWaits(for: state, among: candidates) {
+            add(changeByTheService(of: state)) { _ in }
+        }
         for (index, operation) in unknown.enumerated()
         where operation.invokedAt <= bound && !node.unknown.contains(index) {
             add(apply(operation, to: node.state)) { $0.unknown.insert(index) }
@@ -206,7 +207,13 @@ struct PartySearch: Sendable {
         return state.matches(view) ? State(view) : nil
     }
 
-    private func changesByTheService(of state: State) -> [State] {
+    /// Returns whether one of some requests started an adventure, which needs the end of the one before.
+    private func startWaits(for state: State, among candidates: [Int]) -> Bool {
+        state.adventure != .none
+            && candidates.contains { if case .start = answered[$0].effect { true } else { false } }
+    }
+
+    private func changeByTheService(of state: State) -> State {
         var next = state
         next.version += 1
         if state.adventure == .none {
@@ -214,7 +221,7 @@ struct PartySearch: Sendable {
         } else {
             next.adventure = .none
         }
-        return [next]
+        return next
     }
 
     /// Returns the state after a request; nil if the request does not fit.

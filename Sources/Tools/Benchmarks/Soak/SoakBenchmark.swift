@@ -25,7 +25,7 @@ struct SoakBenchmark: Benchmark {
             (docs/simulation.md).
 
             JSON: {seconds, parties, pushes, acknowledged, removed, rows: [{figure, unit, trend: {firstQuarter, \
-            secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], invariants, problems}.
+            secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], invariants, excused, problems}.
             """
     )
     /// The minimum duration of a full run; shorter runs are trials with quick ticks and a short retention.

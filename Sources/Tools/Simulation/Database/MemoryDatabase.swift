@@ -38,9 +38,12 @@ package final class MemoryDatabase {
 
     /// The committed data.
     package private(set) var tables: MemoryTables
-    /// Whether the server has a standby with the data as it was up to two seconds ago.
+    /// How far a standby may lag behind the server, in microseconds.
+    private static let maxLag: Int64 = 30_000_000
+
+    /// Whether the server has a standby with the data as it was up to 30 seconds ago.
     package var hasStandby = false
-    /// The data at some moments of the last two seconds, in microseconds since the run began.
+    /// The data at some moments of that time, in microseconds since the run began.
     private var replicas: [(at: Int64, tables: MemoryTables)] = []
     /// The time by which the server's clock is ahead of the true time.
     package var clockError = Duration.zero
@@ -114,7 +117,9 @@ package final class MemoryDatabase {
     /// - Returns: the moment since which commits are lost, in microseconds since the run began; nil without a standby.
     package func failOver() -> Int64? {
         guard !replicas.isEmpty else { return nil }
-        let replica = replicas[world.number(below: replicas.count)]
+        // Half of the standbys lag behind by a few seconds only, since more happens then to what is remembered.
+        let newest = world.number(below: 2) == 0 ? replicas.count : min(8, replicas.count)
+        let replica = replicas[replicas.count - 1 - world.number(below: newest)]
         (tables, replicas) = (replica.tables, [])
         return replica.at
     }
@@ -263,7 +268,7 @@ extension MemoryDatabase {
 
     private func commit(_ session: MemorySession) {
         if hasStandby, replicas.last.map({ world.elapsed - $0.at > 250_000 }) ?? true {
-            replicas = replicas.filter { world.elapsed - $0.at < 2_000_000 } + [(world.elapsed, tables)]
+            replicas = replicas.filter { world.elapsed - $0.at < Self.maxLag } + [(world.elapsed, tables)]
         }
         tables.commitTime = world.elapsed
         for change in session.changes { change(&tables) }

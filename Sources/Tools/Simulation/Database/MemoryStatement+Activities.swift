@@ -211,6 +211,23 @@ extension MemoryStatement {
             let record = tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: shard, player: player, key: key)]
             guard let record, record.createdAt > (now?.microseconds ?? context.now) - lifetime else { return .rows([]) }
             return .rows([PostgresRowDraft(record.requestHash, record.status, record.body, record.partyVersion)])
+        case "idempotency.find":
+            let (shards, player, key, now, lifetime, hash) = query.parameters(
+                [Int16].self,
+                UUID.self,
+                String.self,
+                PostgresTimestamp?.self,
+                Int64.self,
+                [UInt8].self
+            )
+            let oldest = (now?.microseconds ?? context.now) - lifetime
+            let records = shards.compactMap {
+                tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: $0, player: player, key: key)]
+            }
+            guard let record = records.first(where: { $0.requestHash == hash && $0.createdAt > oldest }) else {
+                return .rows([])
+            }
+            return .rows([PostgresRowDraft(record.requestHash, record.status, record.body, record.partyVersion)])
         case "idempotency.upsert":
             let (shard, player, key, hash, status, body, version, createdAt, _) = query.parameters(
                 Int16.self,

@@ -48,6 +48,8 @@ enum MemoryStatement {
         case "party": return party(name, query, tables)
         case "player", "membershipSlot", "pushToStart": return player(name, query, tables, context)
         case "cluster": return .rows([PostgresRowDraft(false)])
+        case "diagnosis" where name == "diagnosis.clock":
+            return .rows([PostgresRowDraft(PostgresTimestamp(context.clock))])
         case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }
@@ -235,7 +237,7 @@ extension MemoryStatement {
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
                 return .rows([])
             }
-            let firstTimestamp = max(row.firstTimestamp + 1, least)
+            let firstTimestamp = context.defect == .timestampsLost ? 0 : max(row.firstTimestamp + 1, least)
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in
@@ -392,7 +394,7 @@ extension MemoryStatement {
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
                 row.acceptedAlerts = alerts[index]
-                if defect != .budgetsLost { row.budgetFullAt = budgets[index].microseconds }
+                row.budgetFullAt = budgets[index].microseconds
                 if isApplied, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }

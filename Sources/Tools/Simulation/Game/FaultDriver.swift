@@ -138,14 +138,17 @@ final class FaultDriver {
         lockSpans[shard, default: []].append(world.elapsed...world.elapsed + duration.wholeMicroseconds)
     }
 
-    /// Takes the server down, at times for long enough that all leases have expired: then it may come back on another
-    /// machine, whose clock is ahead by up to two hours, and which lacks the last commits.
+    /// Takes the server down, at times for long enough that all leases have expired.
+    ///
+    /// Then it may come back on another machine, whose clock is ahead by up to two hours, and which lacks the last commits.
+    /// A standby takes over sooner, so that nodes renew their presences there; its clock is up to five seconds off.
     private func stopDatabase() {
         database.crash()
         database.conditions.isDown = true
         world.log("database goes down")
-        let isMoved = world.number(below: 3) == 0
-        let downtime = world.duration(isMoved ? 6_000...9_000 : 100...6_000)
+        let isPromoted = plan.losesCommits && world.number(below: 2) == 0
+        let isMoved = isPromoted || world.number(below: 3) == 0
+        let downtime = world.duration(isPromoted ? 1_200...4_000 : isMoved ? 6_000...9_000 : 100...6_000)
         downUntil = max(downUntil, world.elapsed + downtime.wholeMicroseconds)
         world.after(downtime) { [self] in
             // It stays down for another fault, or is up since the faults stopped.
@@ -156,7 +159,11 @@ final class FaultDriver {
                 failoverTimes.append(world.elapsed)
                 onFailover(lostSince)
             }
-            if isMoved { setServerClock(by: world.duration([0...5_000, 0...7_200_000][world.number(below: 2)])) }
+            if isPromoted {
+                setServerClock(by: world.duration(0...10_000) - .seconds(5))
+            } else if isMoved {
+                setServerClock(by: world.duration([0...5_000, 0...7_200_000][world.number(below: 2)]))
+            }
             database.conditions.isDown = false
             world.log("database comes up")
         }

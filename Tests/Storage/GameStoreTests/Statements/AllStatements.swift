@@ -13,7 +13,6 @@ enum AllStatements {
             ActivityStatements.live, ActivityStatements.liveOfPlayerInShards, ActivityStatements.liveOfPlayer,
             ActivityStatements.ofPlayer,
             ActivityStatements.ofParty, ActivityStatements.newestOfPlayer, ActivityStatements.ofToken,
-            ActivityStatements.liveAmong,
             ActivityStatements.upsert, ActivityStatements.setLocale, ActivityStatements.release,
             AdventureStatements.read, AdventureStatements.dueEnds, AdventureStatements.insert,
             AdventureStatements.reschedule, AdventureStatements.correctEnd,

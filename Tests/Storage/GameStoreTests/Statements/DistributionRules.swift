@@ -139,7 +139,14 @@ struct DistributionRules {
     private mutating func inserted(into column: Int, by query: NodeTree) -> Int? {
         let target = query["targetList"].first { $0.number("resno") == column }
         guard let value = target?["expr"].first else { return nil }
-        if let parameter = parameter(value) { return parameter }
+        if let parameter = parameter(value) {
+            // Citus copies the rows of arrays by way of the coordinator, unless a table of the shard is among the sources.
+            let sources = query["rtable"].flatMap { $0["subquery"] }.flatMap { $0["rtable"] }
+            if sources.contains(where: { $0.number("rtekind") == 3 }) {
+                faults.append("inserts rows of a function without a row of their shard")
+            }
+            return parameter
+        }
         // INSERT … SELECT: the column of the subquery.
         guard value.name == "VAR", let entry = value.number("varno"), let position = value.number("varattno"),
             query["rtable"].indices.contains(entry - 1),
@@ -147,13 +154,7 @@ struct DistributionRules {
             let source = subquery["targetList"].first(where: { $0.number("resno") == position })
         else { return nil }
         guard let expression = source["expr"].first else { return nil }
-        if let parameter = parameter(expression) {
-            // Citus copies the rows of arrays by way of the coordinator, unless a table of the shard is among the sources.
-            if subquery["rtable"].contains(where: { $0.number("rtekind") == 3 }) {
-                faults.append("inserts rows of a function without a row of their shard")
-            }
-            return parameter
-        }
+        if let parameter = parameter(expression) { return parameter }
         guard expression.name == "VAR", let entry = expression.number("varno"),
             subquery["rtable"].indices.contains(entry - 1),
             let column = distributionColumn(of: subquery["rtable"][entry - 1]),

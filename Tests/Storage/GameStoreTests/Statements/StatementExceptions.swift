@@ -34,7 +34,6 @@ enum StatementExceptions {
             reason: "an app that starts tells once which activities it shows"
         ),
         "activity.newestOfPlayer": Exception(reach: .several, reason: operators),
-        "activity.liveAmong": Exception(reach: .several, reason: "a sync names what is not known, once per launch"),
         "idempotency.find": Exception(
             reach: .several,
             reason: "a repeated request whose invite code leads to no party any more does not say which shard it was in"
