@@ -11,6 +11,8 @@ public final class ShardQueue: Sendable {
     private struct State {
         var machine: ShardQueueMachine
         var calls: [ShardQueueMachine.Ticket: AsyncStream<Bool>.Continuation] = [:]
+        /// The tickets that were called, and whose transactions have not noticed it.
+        var called: Set<ShardQueueMachine.Ticket> = []
     }
 
     private let patience: Duration
@@ -91,14 +93,15 @@ public final class ShardQueue: Sendable {
             return await answers?.next()
         }
         switch isCalled {
-        case true?: return
+        case true?: state.withLock { _ = $0.called.remove(ticket) }
         case false?: throw StoreError.shardBusy(shard)
         case nil:
-            let isQueued = state.withLock { state in
+            // It may have been called, or refused, since it was cancelled.
+            let wasCalled = state.withLock { state in
                 state.calls[ticket] = nil
-                return state.machine.abandon(ticket, for: shard)
+                return !state.machine.abandon(ticket, for: shard) && state.called.remove(ticket) != nil
             }
-            if !isQueued { leave(shard, .failed) }
+            if wasCalled { leave(shard, .failed) }
             throw CancellationError()
         }
     }
@@ -119,7 +122,9 @@ public final class ShardQueue: Sendable {
 
     fileprivate func leave(_ shard: Shard, _ outcome: ShardQueueMachine.Outcome) {
         let calls = state.withLock { state in
-            state.machine.leave(shard, outcome, at: uptime()).compactMap { state.calls.removeValue(forKey: $0) }
+            let tickets = state.machine.leave(shard, outcome, at: uptime())
+            state.called.formUnion(tickets)
+            return tickets.compactMap { state.calls.removeValue(forKey: $0) }
         }
         for call in calls { call.yield(true) }
     }
