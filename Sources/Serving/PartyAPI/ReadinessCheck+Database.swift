@@ -44,9 +44,9 @@ extension ReadinessCheck {
     /// The games of the others go on, and no node could do more, so it leaves the process ready.
     public static func databaseMachines(_ store: GameStore) -> Self {
         Self("databaseMachines") {
-            let names = store.unreachableWorkers
-            guard !names.isEmpty else { return nil }
-            return "The games of some shards stand still: no response from \(names.joined(separator: ", "))."
+            // The response is public, so it names no machine; the diagnosis does.
+            store.unreachableWorkers.isEmpty
+                ? nil : "The games of some shards stand still, because a machine of the database does not respond."
         }
     }
 }

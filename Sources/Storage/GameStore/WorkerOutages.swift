@@ -174,7 +174,9 @@ extension GameStore {
                         _ = try await pool.query(PostgresQuery(ShardStatements.heads, [worker.shards[0].column]))
                         return nil
                     } catch {
-                        return (error as? PostgresError).map { (worker: worker, error: $0) }
+                        // Any other failure says nothing about the machine.
+                        guard let error = error as? PostgresError, error.mayConcernWorker else { return nil }
+                        return (worker: worker, error: error)
                     }
                 }
             }
