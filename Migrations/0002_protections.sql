@@ -7,9 +7,9 @@ ALTER TABLE activities ADD COLUMN budget_full_at timestamptz;
 -- The party that a stored response shows with the names of its members; null if it shows none. The erasure of a player
 -- finds the responses by it. Responses that a node of an older version stores meanwhile have none, and expire in a day.
 ALTER TABLE idempotency_keys ADD COLUMN party_id uuid;
+UPDATE idempotency_keys SET party_id = (body::jsonb ->> 'partyID')::uuid WHERE party_version IS NOT NULL;
 CREATE INDEX idempotency_keys_party_idx ON idempotency_keys (shard, party_id, player_id, key)
     WHERE party_id IS NOT NULL;
-UPDATE idempotency_keys SET party_id = (body::jsonb ->> 'partyID')::uuid WHERE party_version IS NOT NULL;
 
 -- When an erasure was last tried; null if it was not tried again after its request. Failing erasures do not hold up others.
 ALTER TABLE erasures ADD COLUMN attempted_at timestamptz;

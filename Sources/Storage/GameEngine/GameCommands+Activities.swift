@@ -154,7 +154,10 @@ extension GameCommands {
             }
             return try render(activity, false)
         }
-        for owner in owners { try await release(owner, inFavourOf: registration.id, of: adventureID) }
+        // Read again, since another request may have registered the token meanwhile.
+        for owner in try await liveActivities(of: playerID, with: registration, for: adventureID) {
+            try await release(owner, inFavourOf: registration.id, of: adventureID)
+        }
         return response
     }
 
@@ -164,7 +167,9 @@ extension GameCommands {
         with registration: ActivityRegistration,
         for adventureID: AdventureID
     ) async throws -> [Activity] {
-        let shards = Set(try await store.partyIDs(of: playerID).map(\.shard)).union([adventureID.shard]).sorted()
+        // An activity outlives the membership by hours, whatever the node's clock says.
+        let parties = try await store.partyIDs(of: playerID, leftAfter: runtime.now() - .seconds(86_400))
+        let shards = Set(parties.map(\.shard)).union([adventureID.shard]).sorted()
         return try await store.liveActivities(
             withToken: registration.pushToken,
             in: registration.environment,

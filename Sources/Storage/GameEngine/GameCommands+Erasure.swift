@@ -63,17 +63,19 @@ extension GameCommands {
     private func performErasure(of playerID: PlayerID) async throws {
         // First, so that the player can start nothing new: every way into a party reads the profile.
         try await store.deleteProfile(of: playerID)
+        // All of the list: the player may have returned to a party through a node that does not know what is marked as left.
+        let listed = try await store.partyIDs(of: playerID, leftAfter: Timestamp(epochSeconds: 0))
+        let memberships = try await store.currentMemberships(
+            among: Set(listed.map { Membership(of: playerID, in: $0) })
+        )
+        let joined = Set(listed.filter { memberships.contains(Membership(of: playerID, in: $0)) })
+        for partyID in listed where joined.contains(partyID) { try await removeErased(playerID, from: partyID) }
         // Stored responses show a former member until they expire.
-        let parties = try await store.partyIDs(
+        let recent = try await store.partyIDs(
             of: playerID,
             leftAfter: try await store.now() - Self.idempotencyRecordLifetime - Self.recordExpiryMargin
         )
-        let memberships = try await store.currentMemberships(
-            among: Set(parties.map { Membership(of: playerID, in: $0) })
-        )
-        for partyID in parties where memberships.contains(Membership(of: playerID, in: partyID)) {
-            try await removeErased(playerID, from: partyID)
-        }
+        let parties = listed.filter(joined.union(recent).contains)
         // The player is in no party any more, so no response that is stored from here on shows the player.
         for partyID in parties {
             var cursor: IdempotencyRecordCursor?

@@ -1,4 +1,5 @@
 public import GameCore
+import GameLog
 public import GameStore
 
 /// How much each player may create in a day, which bounds what one player's history costs.
@@ -61,16 +62,18 @@ extension GameCommands {
         switch try await store.spendQuota(kind, of: playerID, limit: limit) {
         case .exceeded(let use):
             // A request with a stored response may have used the last one itself.
-            return try await withIdempotency(request, of: playerID, in: shard) { _ in
-                throw CommandError.quotaExceeded(use)
+            if let response = try await storedResponse(to: request, of: .player(playerID), among: [shard]) {
+                return response
             }
+            throw CommandError.quotaExceeded(use)
         case .spent(let use):
             let outcome: (response: EncodedResponse, usesQuota: Bool)
             do {
                 outcome = try await change()
-            } catch let refusal as CommandError {
+            } catch  where error is CommandError || error is StoreError {
+                // Nothing was changed.
                 await refund(use, to: playerID)
-                throw refusal
+                throw error
             }
             guard outcome.usesQuota, !outcome.response.isReplayed else {
                 await refund(use, to: playerID)
