@@ -224,6 +224,8 @@ enum LeaseStatements {
     /// nothing there.
     static let lockTimeouts: [(limit: Duration, statement: Statement)] = [
         (.milliseconds(1), Statement("lease.setLockTimeout1ms", "SET LOCAL lock_timeout = '1ms'")),
+        (.milliseconds(10), Statement("lease.setLockTimeout10ms", "SET LOCAL lock_timeout = '10ms'")),
+        (.milliseconds(50), Statement("lease.setLockTimeout50ms", "SET LOCAL lock_timeout = '50ms'")),
         (.milliseconds(100), Statement("lease.setLockTimeout100ms", "SET LOCAL lock_timeout = '100ms'")),
         (.milliseconds(200), Statement("lease.setLockTimeout200ms", "SET LOCAL lock_timeout = '200ms'")),
         (.seconds(2), Statement("lease.setLockTimeout2s", "SET LOCAL lock_timeout = '2s'")),

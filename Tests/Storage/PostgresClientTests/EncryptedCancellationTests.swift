@@ -4,7 +4,7 @@ import PrivatePostgres
 import Testing
 
 /// Cancellation over TLS, where the request to cancel must not reveal the session's key.
-@Suite struct EncryptedCancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptedCancellationTests {
     private let sleep = PostgresQuery(Statement("sleep", "SELECT pg_sleep(600)"))
 
     /// Starts a server with TLS; the certificate is its own, so clients do not verify it.

@@ -3,7 +3,7 @@ import PrivatePostgres
 import Testing
 
 /// Commits of a server whose synchronous standby is away; each test has its own cluster.
-@Suite struct SynchronousReplicationTests {
+@Suite(.timeLimit(.minutes(10))) struct SynchronousReplicationTests {
     private let insert = PostgresQuery(Statement("insert", "INSERT INTO t VALUES (1)"))
     private let count = PostgresQuery(Statement("count", "SELECT count(*) FROM t"))
 
@@ -17,7 +17,7 @@ import Testing
         var configuration = PostgresPool.Configuration(
             uri: cluster.uri(),
             maximumConnections: 2,
-            statementTimeout: .seconds(3)
+            statementTimeout: .seconds(6)
         )
         configuration.cancelTimeout = .milliseconds(500)
         let limited = PostgresPool(configuration: configuration, logger: quiet)

@@ -29,8 +29,8 @@ public enum PostgresError: Error, Hashable, Sendable {
     ///
     /// True for serialization failures and deadlocks (the server rolled everything back), for connections that could
     /// not be established (nothing was executed), and for lost connections and unknown outcomes. After these the work may
-    /// have taken effect already: repeat it only if it is idempotent. The pool itself repeats only reads, and only after the rejection of
-    /// another caller's statement (``PostgresPool/read(_:)``).
+    /// have taken effect already: repeat it only if it is idempotent. The pool itself repeats only reads, and only after
+    /// the rejection of another caller's statement (``PostgresPool/read(_:)``).
     public var isRetryable: Bool {
         switch self {
         case .server(let error): error.state == .serializationFailure || error.state == .deadlockDetected
