@@ -11,7 +11,8 @@ package enum Defect: String, Sendable, CaseIterable {
     case flushesRunAhead
     /// Idempotency records are not stored, so a command that is sent again is carried out again.
     case idempotencyRecordsLost
-    /// Flushes do not update activities: neither timestamp nor acknowledged moment nor state.
+    /// Flushes do not update activities: neither timestamp nor acknowledged moment nor state. Leases have no first timestamp,
+    /// which would hide it.
     case flushesLost
     /// Flushes do not update the last timestamp of activities, and leases have no first one, which would hide it.
     case timestampsLost

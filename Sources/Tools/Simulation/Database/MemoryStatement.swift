@@ -237,7 +237,8 @@ extension MemoryStatement {
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
                 return .rows([])
             }
-            let firstTimestamp = context.defect == .timestampsLost ? 0 : max(row.firstTimestamp + 1, least)
+            let hidesNothing = context.defect == .timestampsLost || context.defect == .flushesLost
+            let firstTimestamp = hidesNothing ? 0 : max(row.firstTimestamp + 1, least)
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in
