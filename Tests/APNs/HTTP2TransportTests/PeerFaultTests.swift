@@ -81,8 +81,9 @@ struct PeerFaultTests {
         let areLost = outcomes.dropFirst().allSatisfy { outcome in
             switch outcome {
             case .unknown(.connection(let end)): resets.contains(end)
-            // The server does not listen any more.
+            // The server did not listen any more, or ended while the next connection was being opened.
             case .neverProcessed(.connection(.refused)): true
+            case .neverProcessed(.connection(let end)): resets.contains(end)
             case .unknown, .neverProcessed, .response: false
             }
         }
