@@ -61,6 +61,7 @@ import Testing
         let (pool, relay, cluster) = try await connect()
         relay.set(kind)
         async let answer: Void = insert(pool)
+        try await eventually("the relay holds the statement back") { relay.heldReads > 0 }
         #expect(try await arrivals(cluster) == 0)
         relay.set(nil)
         try await answer

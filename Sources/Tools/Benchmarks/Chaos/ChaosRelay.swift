@@ -25,25 +25,13 @@ final class ChaosRelay: Sendable {
     private let listener: CInt
     private let server: Server
     private let state = Mutex<ChaosFault.Link.Kind?>(nil)
+    private let held = Atomic(0)
 
     /// Creates a relay, which relays until the process exits.
     /// - Throws: ``BenchmarkFailure`` without a free port.
     init(to server: Server) throws {
         self.server = server
-        // A program that this process starts must not keep connections open.
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        self.listener = listener
-        var own = sockaddr_in.loopback(port: 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening =
-            own.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, SOMAXCONN) == 0
-            && withUnsafeMutablePointer(to: &own) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) == 0 }
-            }
-        guard isListening else {
-            throw BenchmarkFailure("The relay cannot listen: \(String(cString: strerror(errno)))")
-        }
-        port = Int(in_port_t(bigEndian: own.sin_port))
+        (listener, port) = try listenOnLoopback()
         Thread.detachNewThread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -57,7 +45,17 @@ final class ChaosRelay: Sendable {
     /// Begins a fault; nil ends it.
     func set(_ fault: ChaosFault.Link.Kind?) { state.withLock { $0 = fault } }
 
+    /// How often a fault has held back what a side sent.
+    var heldReads: Int { held.load(ordering: .relaxed) }
+
     fileprivate var fault: ChaosFault.Link.Kind? { state.withLock(\.self) }
+
+    /// Waits until no fault stops a direction.
+    fileprivate func hold(_ direction: RelayedDirection) {
+        guard fault?.stops(direction) ?? false else { return }
+        held.add(1, ordering: .relaxed)
+        while fault?.stops(direction) ?? false { Thread.sleep(forTimeInterval: RelayedDirection.pause) }
+    }
 
     private func relay(_ client: CInt) {
         while fault?.stopsConnecting ?? false { Thread.sleep(forTimeInterval: RelayedDirection.pause) }
@@ -130,7 +128,7 @@ private final class RelayedConnection: Sendable {
         var isOpen = true
         while isOpen {
             let count = read(source, &buffer, buffer.count)
-            while relay.fault?.stops(direction) ?? false { Thread.sleep(forTimeInterval: RelayedDirection.pause) }
+            relay.hold(direction)
             if relay.fault == .lossy, Double.random(in: 0..<1) < ChaosRelay.lossProbability {
                 Thread.sleep(forTimeInterval: ChaosRelay.retransmission / .seconds(1))
             }

@@ -145,6 +145,23 @@ extension sockaddr_in {
     }
 }
 
+/// Returns a socket that listens on a free port of 127.0.0.1, and the port.
+///
+/// No program that this process starts inherits the socket.
+/// - Throws: ``BenchmarkFailure`` without a free port.
+func listenOnLoopback() throws(BenchmarkFailure) -> (socket: CInt, port: Int) {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var own = sockaddr_in.loopback(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening =
+        own.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, SOMAXCONN) == 0
+        && withUnsafeMutablePointer(to: &own) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) == 0 }
+        }
+    guard isListening else { throw BenchmarkFailure("The relay cannot listen: \(String(cString: strerror(errno)))") }
+    return (listener, Int(in_port_t(bigEndian: own.sin_port)))
+}
+
 /// Sets TCP_NODELAY.
 func disableNagle(_ socket: CInt) {
     var on: CInt = 1

@@ -25,19 +25,7 @@ final class DelayRelay: Sendable {
         }
         self.server = address
         self.delay = delay
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        self.listener = listener
-        var own = sockaddr_in.loopback(port: 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening =
-            own.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, SOMAXCONN) == 0
-            && withUnsafeMutablePointer(to: &own) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) == 0 }
-            }
-        guard isListening else {
-            throw BenchmarkFailure("The relay cannot listen: \(String(cString: strerror(errno)))")
-        }
-        port = Int(in_port_t(bigEndian: own.sin_port))
+        (listener, port) = try listenOnLoopback()
     }
 
     /// Relays connections until the process exits.
