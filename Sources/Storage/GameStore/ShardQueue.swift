@@ -15,26 +15,26 @@ public final class ShardQueue: Sendable {
         var called: Set<ShardQueueMachine.Ticket> = []
     }
 
-    private let patience: Duration
+    private let stallLimit: Duration
     private let uptime: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
     private let state: Mutex<State>
 
     /// Creates a queue.
     /// - Parameters:
-    ///   - patience: how long transactions wait without any of them getting the lock before others are refused: by default
+    ///   - stallLimit: how long transactions wait without any of them getting the lock before others are refused: by default
     ///     as long as a transaction waits for a lock, so that a slow machine refuses none.
     ///   - uptime: returns the monotonic clock's time.
     ///   - sleep: suspends the task for a duration of the monotonic clock.
     public init(
-        patience: Duration = .seconds(4),
+        stallLimit: Duration = .seconds(4),
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
-        self.patience = patience
+        self.stallLimit = stallLimit
         self.uptime = uptime
         self.sleep = sleep
-        state = Mutex(State(machine: ShardQueueMachine(patience: patience)))
+        state = Mutex(State(machine: ShardQueueMachine(stallLimit: stallLimit)))
     }
 
     /// The shards whose rows another session holds, in order, as far as transactions have noticed.
@@ -94,7 +94,9 @@ public final class ShardQueue: Sendable {
         }
         switch isCalled {
         case true?: state.withLock { _ = $0.called.remove(ticket) }
-        case false?: throw StoreError.shardBusy(shard)
+        case false? where heldShards.contains(shard): throw StoreError.shardBusy(shard)
+        // Those before it wait for connections.
+        case false?: throw PostgresError.poolExhausted(waited: ShardQueueMachine.maxQueueTime)
         case nil:
             // It may have been called, or refused, since it was cancelled.
             let wasCalled = state.withLock { state in
@@ -108,10 +110,10 @@ public final class ShardQueue: Sendable {
 
     /// Refuses a queued transaction as soon as another session has held the row for too long.
     private func refuse(_ ticket: ShardQueueMachine.Ticket, for shard: Shard) async {
-        var pause: Duration? = patience
+        var pause: Duration? = stallLimit
         while let duration = pause, (try? await sleep(duration)) != nil {
             let call = state.withLock { state -> AsyncStream<Bool>.Continuation? in
-                pause = state.machine.patience(of: ticket, for: shard, at: uptime())
+                pause = state.machine.remainingWait(of: ticket, for: shard, at: uptime())
                 guard pause == .zero else { return nil }
                 pause = nil
                 return state.calls.removeValue(forKey: ticket)

@@ -62,14 +62,14 @@ struct ShardQueueMachine {
         }
     }
 
-    private let patience: Duration
+    private let stallLimit: Duration
     private var lines: [Shard: Line] = [:]
     private var lastTicket: Ticket = 0
 
     /// Creates a machine.
-    /// - Parameter patience: how long transactions wait without any of them getting the lock before others are refused.
-    init(patience: Duration) {
-        self.patience = patience
+    /// - Parameter stallLimit: how long transactions wait without any of them getting the lock before others are refused.
+    init(stallLimit: Duration) {
+        self.stallLimit = stallLimit
     }
 
     /// Admits a transaction that is about to lock a shard.
@@ -126,13 +126,13 @@ struct ShardQueueMachine {
 
     /// Refuses a queued transaction if another session holds the row, or if it has been queued for too long.
     /// - Returns: zero if it is refused; otherwise how long it may wait at least; nil if it is queued no longer.
-    mutating func patience(of ticket: Ticket, for shard: Shard, at now: Instant) -> Duration? {
+    mutating func remainingWait(of ticket: Ticket, for shard: Shard, at now: Instant) -> Duration? {
         guard let line = lines[shard], let index = line.queued.firstIndex(where: { $0.ticket == ticket }) else {
             return nil
         }
         let rest = Self.maxQueueTime - (now - line.queued[index].since)
         guard isHeld(line, at: now) || rest <= .zero else {
-            return min(rest, patience - (now - (line.stuckSince ?? now)))
+            return min(rest, stallLimit - (now - (line.stuckSince ?? now)))
         }
         lines[shard]?.queued.remove(at: index)
         return .zero
@@ -154,6 +154,6 @@ struct ShardQueueMachine {
     }
 
     private func isHeld(_ line: Line, at now: Instant) -> Bool {
-        line.stuckSince.map { now - $0 >= patience } ?? false
+        line.stuckSince.map { now - $0 >= stallLimit } ?? false
     }
 }

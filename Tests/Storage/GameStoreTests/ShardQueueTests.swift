@@ -12,7 +12,7 @@ import Testing
     private static func moment(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
     @Test func `two transactions wait for the database, and the next ones as the lock moves on`() {
-        var machine = ShardQueueMachine(patience: .seconds(1))
+        var machine = ShardQueueMachine(stallLimit: .seconds(1))
         for _ in 1...2 {
             #expect(machine.enter(shard, isUrgent: false, at: Self.moment(0)) == .proceed)
             machine.begin(shard, at: Self.moment(0))
@@ -22,11 +22,11 @@ import Testing
         #expect(machine.enter(Shard(rawValue: 43), isUrgent: false, at: Self.moment(1)) == .proceed)
         #expect(machine.leave(shard, .locked, at: Self.moment(900)) == [1])
         machine.begin(shard, at: Self.moment(900))
-        // The lock moves on, so nobody gives up.
-        #expect(machine.patience(of: 2, for: shard, at: Self.moment(1_500)) == .milliseconds(400))
+        // The lock moves on, so all transactions go on waiting.
+        #expect(machine.remainingWait(of: 2, for: shard, at: Self.moment(1_500)) == .milliseconds(400))
         #expect(machine.heldShards(at: Self.moment(1_500)) == [])
         #expect(machine.leave(shard, .failed, at: Self.moment(1_600)) == [2])
-        #expect(machine.patience(of: 2, for: shard, at: Self.moment(1_700)) == nil)
+        #expect(machine.remainingWait(of: 2, for: shard, at: Self.moment(1_700)) == nil)
         #expect(machine.abandon(2, for: shard) == false)
         #expect(machine.leave(shard, .locked, at: Self.moment(1_700)) == [])
         #expect(machine.leave(shard, .locked, at: Self.moment(1_800)) == [])
@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test func `while another session holds the row, the others are refused until a transaction has the lock`() {
-        var machine = ShardQueueMachine(patience: .seconds(1))
+        var machine = ShardQueueMachine(stallLimit: .seconds(1))
         for _ in 1...2 {
             #expect(machine.enter(shard, isUrgent: false, at: Self.moment(0)) == .proceed)
             machine.begin(shard, at: Self.moment(0))
         }
         #expect(machine.enter(shard, isUrgent: false, at: Self.moment(10)) == .wait(1))
-        #expect(machine.patience(of: 1, for: shard, at: Self.moment(1_000)) == .zero)
+        #expect(machine.remainingWait(of: 1, for: shard, at: Self.moment(1_000)) == .zero)
         #expect(machine.heldShards(at: Self.moment(1_000)) == [shard])
         #expect(machine.enter(shard, isUrgent: false, at: Self.moment(1_000)) == .refuse)
         // The engine is never refused.
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a shard that no transaction needs any more is not reported for ever`() {
-        var machine = ShardQueueMachine(patience: .seconds(1))
+        var machine = ShardQueueMachine(stallLimit: .seconds(1))
         #expect(machine.enter(shard, isUrgent: false, at: Self.moment(0)) == .proceed)
         machine.begin(shard, at: Self.moment(0))
         #expect(machine.leave(shard, .timedOut, at: Self.moment(4_000)) == [])
@@ -71,12 +71,12 @@ import Testing
 
     @Test
     func `transactions without a connection do not make a shard count as held, but are queued for a limited time`() {
-        var machine = ShardQueueMachine(patience: .seconds(1))
+        var machine = ShardQueueMachine(stallLimit: .seconds(1))
         for _ in 1...2 { #expect(machine.enter(shard, isUrgent: false, at: Self.moment(0)) == .proceed) }
         #expect(machine.enter(shard, isUrgent: false, at: Self.moment(0)) == .wait(1))
-        #expect(machine.patience(of: 1, for: shard, at: Self.moment(4_500)) == .milliseconds(500))
+        #expect(machine.remainingWait(of: 1, for: shard, at: Self.moment(4_500)) == .milliseconds(500))
         #expect(machine.heldShards(at: Self.moment(4_500)) == [])
-        #expect(machine.patience(of: 1, for: shard, at: Self.moment(5_000)) == .zero)
+        #expect(machine.remainingWait(of: 1, for: shard, at: Self.moment(5_000)) == .zero)
         for number in 2...ShardQueueMachine.maxQueued + 1 {
             #expect(machine.enter(shard, isUrgent: false, at: Self.moment(5_000)) == .wait(number))
         }
