@@ -30,11 +30,9 @@ public struct ErasureWorker: Service {
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 do {
                     _ = try await commands.finishErasures(limit: Self.batch)
-                } catch  where error.isCancellation {
-                    // The sleep ends the loop.
                 } catch {
-                    // A stop cancels the query.
-                    if !Task.isCancelled {
+                    // A stop cancels the query, and the sleep ends the loop.
+                    if !error.isCancellation, !Task.isCancelled {
                         logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
                     }
                 }

@@ -103,11 +103,9 @@ public struct GameEngine: Service {
     private func shardsDue() async -> [DueShard]? {
         do {
             return try await dueShards(within: Self.pause)
-        } catch  where error.isCancellation {
-            return nil
         } catch {
             // A stop cancels the query.
-            guard !Task.isCancelled else { return nil }
+            guard !error.isCancellation, !Task.isCancelled else { return nil }
             logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil
         }

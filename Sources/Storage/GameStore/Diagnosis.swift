@@ -80,6 +80,26 @@ public struct ObstructiveSession: Sendable, Hashable {
         self.state = state
         self.obstruction = obstruction
     }
+
+    /// Decodes a session that holds locks: process, role, application, state, the number of sessions that wait for it, and
+    /// the longest wait in microseconds.
+    init<Process: PostgresDecodable & BinaryInteger>(holdingLocks row: PostgresRow, process: Process.Type) throws {
+        let (process, user, application, state, waiting, longest) = try row.decode(
+            Process.self,
+            String?.self,
+            String.self,
+            String?.self,
+            Int64.self,
+            Int64.self
+        )
+        self.init(
+            process: Int(process),
+            user: user,
+            application: application,
+            state: state,
+            obstruction: .locks(waiting: Int(waiting), longest: .microseconds(longest))
+        )
+    }
 }
 
 extension GameStore {
@@ -95,23 +115,7 @@ extension GameStore {
         let rows = try await pool.query(
             PostgresQuery(DiagnosisStatements.blockers, duration.wholeMicroseconds, Int64(limit))
         )
-        return try rows.map { row in
-            let (process, user, application, state, waiting, longest) = try row.decode(
-                Int32.self,
-                String?.self,
-                String.self,
-                String?.self,
-                Int64.self,
-                Int64.self
-            )
-            return ObstructiveSession(
-                process: Int(process),
-                user: user,
-                application: application,
-                state: state,
-                obstruction: .locks(waiting: Int(waiting), longest: .microseconds(longest))
-            )
-        }
+        return try rows.map { try ObstructiveSession(holdingLocks: $0, process: Int32.self) }
     }
 
     /// Returns the sessions whose transaction has held a snapshot for longer than a duration, oldest first.

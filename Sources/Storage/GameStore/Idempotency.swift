@@ -53,8 +53,8 @@ public struct IdempotencyKeyOwner: Sendable, Hashable {
 extension Shard {
     /// Derives the shard of a new party from its founder's secret and an idempotency key.
     ///
-    /// A repeated request derives the same shard, and so finds the stored response there. Without the secret, nobody can
-    /// choose keys that lead to one shard and crowd its lock.
+    /// A repeated request derives the same shard, and so finds the stored response there. Without the secret, a player
+    /// cannot choose keys that lead to one shard, whose lock all writes there need.
     package static func ofNewParty(secret: [UInt8], key: String) -> Shard {
         Shard(rawValue: SHA256.digest(of: "party by secret \(secret.hexadecimal) and key \(key)")[0])
     }

@@ -101,23 +101,7 @@ extension GameStore {
         -> [ObstructiveSession]
     {
         let query = PostgresQuery(ClusterStatements.lockBlockers, duration.wholeMicroseconds, Int64(limit))
-        return try await pool.query(query).map { row in
-            let (process, user, application, state, waiting, longest) = try row.decode(
-                Int64.self,
-                String?.self,
-                String.self,
-                String?.self,
-                Int64.self,
-                Int64.self
-            )
-            return ObstructiveSession(
-                process: Int(process),
-                user: user,
-                application: application,
-                state: state,
-                obstruction: .locks(waiting: Int(waiting), longest: .microseconds(longest))
-            )
-        }
+        return try await pool.query(query).map { try ObstructiveSession(holdingLocks: $0, process: Int64.self) }
     }
 
     /// Returns whether the limits of lock waits that transactions set reach all machines of a Citus cluster.

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a lease that its holder released is told from one whose holder expired`() async throws {
+    @Test func `a lease that its holder released differs from one whose holder expired`() async throws {
         try await withStore { store, pool in
             for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
             let (other, third) = (Shard(rawValue: 8), Shard(rawValue: 9))
