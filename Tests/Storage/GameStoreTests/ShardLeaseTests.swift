@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import GameCore
 import GameLog
@@ -85,17 +86,20 @@ import Testing
             let old = try await registered(for: fight, in: store)
             #expect(try await store.liveActivities(of: shard).map(\.budgetFullAt) == [nil])
             let lease = try #require(try await acquire(shard, as: first, in: store))
-            let checkpoint = ActivityCheckpoint(
-                adventureID: fight.id,
-                activityID: old.id,
-                generation: 1,
-                lastTimestamp: 1,
-                acknowledgedAt: noon,
-                acceptedAlerts: [],
-                budgetFullAt: noon,
-                state: .ended
-            )
-            #expect(try await store.flush(lease, holder: first, checkpoint: 1, activities: [checkpoint]))
+            // The second moment replaces the first.
+            for budgetFullAt in [noon - .seconds(400), noon] {
+                let checkpoint = ActivityCheckpoint(
+                    adventureID: fight.id,
+                    activityID: old.id,
+                    generation: 1,
+                    lastTimestamp: 1,
+                    acknowledgedAt: noon,
+                    acceptedAlerts: [],
+                    budgetFullAt: budgetFullAt,
+                    state: .ended
+                )
+                #expect(try await store.flush(lease, holder: first, checkpoint: 1, activities: [checkpoint]))
+            }
             let new = try await registered(for: fight, in: store)
             let live = try await store.liveActivities(of: shard)
             #expect(live.map(\.id) == [new.id] && live.map(\.budgetFullAt) == [noon])
