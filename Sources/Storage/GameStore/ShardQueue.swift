@@ -22,12 +22,12 @@ public final class ShardQueue: Sendable {
 
     /// Creates a queue.
     /// - Parameters:
-    ///   - stallLimit: how long transactions wait without any of them getting the lock before others are refused: by default
-    ///     as long as a transaction waits for a lock, so that a slow machine refuses none.
+    ///   - stallLimit: how long transactions wait, while none of the node has the lock, before others are refused. By
+    ///     default a second: much longer than the few transactions of other nodes need that PostgreSQL lets pass before.
     ///   - uptime: returns the monotonic clock's time.
     ///   - sleep: suspends the task for a duration of the monotonic clock.
     public init(
-        stallLimit: Duration = .seconds(4),
+        stallLimit: Duration = .seconds(1),
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
@@ -137,11 +137,19 @@ public final class ShardQueue: Sendable {
         return error.state == .lockNotAvailable
     }
 
-    /// The turn of a transaction, from its admission until it has the lock or fails.
+    fileprivate func release(_ shard: Shard) { state.withLock { $0.machine.release(shard, at: uptime()) } }
+
+    /// The turn of a transaction, from its admission until it ends.
     final class Turn: Sendable {
+        private enum Phase {
+            case waiting
+            case locked
+            case ended
+        }
+
         private let shard: Shard
         private let queue: ShardQueue
-        private let hasEnded = Mutex(false)
+        private let phase = Mutex(Phase.waiting)
 
         fileprivate init(in shard: Shard, of queue: ShardQueue) {
             self.shard = shard
@@ -152,18 +160,30 @@ public final class ShardQueue: Sendable {
         func begin() { queue.state.withLock { $0.machine.begin(shard, at: queue.uptime()) } }
 
         /// Notes that the transaction has the lock.
-        func locked() { end(.locked) }
+        func locked() { if advance(to: .locked) == .waiting { queue.leave(shard, .locked) } }
 
         /// Ends the turn, unless it has ended.
-        /// - Returns: whether it ended now.
+        /// - Parameter outcome: how the wait for the lock ended if the transaction never had it.
+        /// - Returns: whether the transaction never had the lock.
         @discardableResult
         fileprivate func end(_ outcome: ShardQueueMachine.Outcome) -> Bool {
-            let endsNow = hasEnded.withLock { hasEnded in
-                defer { hasEnded = true }
-                return !hasEnded
+            switch advance(to: .ended) {
+            case .waiting:
+                queue.leave(shard, outcome)
+                return true
+            case .locked: queue.release(shard)
+            case .ended: break
             }
-            if endsNow { queue.leave(shard, outcome) }
-            return endsNow
+            return false
+        }
+
+        /// Begins a phase.
+        /// - Returns: the phase before.
+        private func advance(to next: Phase) -> Phase {
+            phase.withLock { phase in
+                defer { phase = next }
+                return phase
+            }
         }
     }
 }

@@ -3,9 +3,9 @@ import GameCore
 /// Decides how many transactions of a node wait for the lock of one shard's row.
 ///
 /// Two transactions of a shard wait for the database at once, each with a connection. The others are queued in memory,
-/// without one, and take the place of a transaction that gets the lock. If no transaction of the node gets the lock for a
-/// while, another session holds the row: the queued transactions are refused then, and new ones at once, so that the
-/// connections stay free for other shards and for reads.
+/// without one, and take the place of a transaction that gets the lock. If no transaction of the node has the lock, nor
+/// gets it for a while, another session holds the row: the queued transactions are refused then, and new ones at once, so
+/// that the connections stay free for other shards and for reads.
 struct ShardQueueMachine {
     typealias Instant = ContinuousClock.Instant
 
@@ -16,6 +16,8 @@ struct ShardQueueMachine {
     static let maxQueued = 256
     /// How long a transaction is queued at most, as long as a pool lets a caller wait for a connection.
     static let maxQueueTime = Duration.seconds(5)
+    /// How long a transaction of the node may have the lock before others are refused: as long as one waits for it.
+    static let maxHoldTime = Duration.seconds(4)
     /// For how long a shard counts as held after the last transaction that waited in vain.
     static let memory = Duration.seconds(60)
 
@@ -46,6 +48,8 @@ struct ShardQueueMachine {
     private struct Line {
         /// The number of transactions that wait for the lock, or for a connection before that.
         var waiters = 0
+        /// The number of transactions that have the lock, or have committed just now.
+        var holders = 0
         /// Since when transactions have waited for the lock without any of them getting it; nil if none waits.
         var stuckSince: Instant?
         /// When a wait last exceeded its time limit; nil if a transaction has got the lock since.
@@ -53,9 +57,9 @@ struct ShardQueueMachine {
         /// The queued transactions, the first one first.
         var queued: [(ticket: Ticket, since: Instant)] = []
 
-        var isTrivial: Bool { waiters == 0 && timedOutAt == nil }
+        var isTrivial: Bool { waiters == 0 && holders == 0 && timedOutAt == nil }
 
-        /// Notes that a transaction has got the lock.
+        /// Notes that a transaction has got the lock, or has released it.
         mutating func progress(at now: Instant) {
             stuckSince = waiters > 0 ? now : nil
             timedOutAt = nil
@@ -67,7 +71,7 @@ struct ShardQueueMachine {
     private var lastTicket: Ticket = 0
 
     /// Creates a machine.
-    /// - Parameter stallLimit: how long transactions wait without any of them getting the lock before others are refused.
+    /// - Parameter stallLimit: how long transactions wait, while none of the node has the lock, before others are refused.
     init(stallLimit: Duration) {
         self.stallLimit = stallLimit
     }
@@ -80,7 +84,9 @@ struct ShardQueueMachine {
     /// - Returns: the answer.
     mutating func enter(_ shard: Shard, isUrgent: Bool, at now: Instant) -> Entry {
         var line = lines[shard] ?? Line()
-        if line.waiters == 0, let timedOutAt = line.timedOutAt, now - timedOutAt > Self.memory { line = Line() }
+        if line.waiters == 0, let timedOutAt = line.timedOutAt, now - timedOutAt > Self.memory {
+            line.progress(at: now)
+        }
         defer { lines[shard] = line }
         if line.waiters >= Self.maxWaiters, !isUrgent {
             guard !isHeld(line, at: now), line.queued.count < Self.maxQueued else { return .refuse }
@@ -106,7 +112,9 @@ struct ShardQueueMachine {
         }
         line.waiters -= 1
         switch outcome {
-        case .locked: line.progress(at: now)
+        case .locked:
+            line.holders += 1
+            line.progress(at: now)
         case .timedOut: line.timedOutAt = now
         case .failed: if line.waiters == 0, line.timedOutAt == nil { line.stuckSince = nil }
         }
@@ -115,6 +123,12 @@ struct ShardQueueMachine {
         line.waiters += called.count
         lines[shard] = line.isTrivial ? nil : line
         return called.map(\.ticket)
+    }
+
+    /// Records that a transaction that had the lock has ended.
+    mutating func release(_ shard: Shard, at now: Instant) {
+        lines[shard]?.holders -= 1
+        noteProgress(in: shard, at: now)
     }
 
     /// Records that the engine has locked a shard without waiting.
@@ -132,7 +146,8 @@ struct ShardQueueMachine {
         }
         let rest = Self.maxQueueTime - (now - line.queued[index].since)
         guard isHeld(line, at: now) || rest <= .zero else {
-            return min(rest, stallLimit - (now - (line.stuckSince ?? now)))
+            // A transaction that has the lock may end at any time.
+            return min(rest, stallLimit, limit(of: line) - (now - (line.stuckSince ?? now)))
         }
         lines[shard]?.queued.remove(at: index)
         return .zero
@@ -154,6 +169,8 @@ struct ShardQueueMachine {
     }
 
     private func isHeld(_ line: Line, at now: Instant) -> Bool {
-        line.stuckSince.map { now - $0 >= stallLimit } ?? false
+        line.stuckSince.map { now - $0 >= limit(of: line) } ?? false
     }
+
+    private func limit(of line: Line) -> Duration { line.holders > 0 ? Self.maxHoldTime : stallLimit }
 }
