@@ -49,8 +49,8 @@ extension GameCommands {
 
     /// Registers a Live Activity, or replaces the push token and the locale of a registered one.
     ///
-    /// A previous token is invalid from then on. A token belongs to one activity: another activity of the player with the
-    /// token is released, and the timestamps of pushes to the token go on.
+    /// A previous token is invalid from then on. A token belongs to one activity: another activity with the token, also of
+    /// another player who used the phone, is released, and the timestamps of pushes to the token go on.
     ///
     /// The adventure may have ended: the activity then receives the final state and `end`.
     /// - Parameters:
@@ -102,7 +102,7 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        let owners = try await liveActivities(of: playerID, with: registration, for: adventureID)
+        let owners = try await otherActivities(with: registration, for: adventureID)
         // The owners may get pushes with timestamps up to a second ahead until they are released.
         func lastTimestamp(at now: Timestamp) -> Int64 {
             owners.map(\.lastTimestamp).max().map { max($0, now.epochSeconds + 2) } ?? 0
@@ -155,29 +155,22 @@ extension GameCommands {
             return try render(activity, false)
         }
         // Read again, since another request may have registered the token meanwhile.
-        for owner in try await liveActivities(of: playerID, with: registration, for: adventureID) {
+        for owner in try await otherActivities(with: registration, for: adventureID) {
             try await release(owner, inFavourOf: registration.id, of: adventureID)
         }
         return response
     }
 
-    /// Returns the player's other live activities with the token of a registration.
-    private func liveActivities(
-        of playerID: PlayerID,
+    /// Returns the other live activities with the token of a registration, whichever player's they are.
+    private func otherActivities(
         with registration: ActivityRegistration,
         for adventureID: AdventureID
     ) async throws -> [Activity] {
-        // An activity outlives the membership by hours, whatever the node's clock says.
-        let parties = try await store.partyIDs(of: playerID, leftAfter: runtime.now() - .seconds(86_400))
-        let shards = Set(parties.map(\.shard)).union([adventureID.shard]).sorted()
-        return try await store.liveActivities(
-            withToken: registration.pushToken,
-            in: registration.environment,
-            of: shards
-        ).filter { $0.playerID == playerID && ($0.id, $0.adventureID) != (registration.id, adventureID) }
+        try await store.liveActivities(withToken: registration.pushToken, in: registration.environment)
+            .filter { ($0.id, $0.adventureID) != (registration.id, adventureID) }
     }
 
-    /// Releases an activity whose token another activity of the player has registered later.
+    /// Releases an activity whose token another activity has registered later.
     ///
     /// Idempotent. In a transaction of its own, since it may be in another shard: if that fails, the app repeats the
     /// registration.

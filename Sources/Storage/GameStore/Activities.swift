@@ -123,14 +123,11 @@ extension GameStore {
         return try await pool.query(query).map(ActivityStatements.decode)
     }
 
-    /// Returns the live activities with a push token in some shards, newest token first.
-    public func liveActivities(
-        withToken token: [UInt8],
-        in environment: PushEnvironment,
-        of shards: some Sequence<Shard>
-    ) async throws -> [Activity] {
-        let query = PostgresQuery(ActivityStatements.ofToken, shards.map(\.column), token, environment)
-        return try await pool.query(query).map(ActivityStatements.decode)
+    /// Returns the live activities with a push token, newest token first, but for those on machines that do not respond.
+    public func liveActivities(withToken token: [UInt8], in environment: PushEnvironment) async throws -> [Activity] {
+        try await rows(of: Shard.all) { shards in
+            PostgresQuery(ActivityStatements.ofToken, shards.map(\.column), token, environment)
+        }.map(ActivityStatements.decode)
     }
 
     /// Returns the activities with an identifier, newest registration first.

@@ -214,6 +214,25 @@ import Testing
         }
     }
 
+    @Test func `a phone that is passed on shows the activities of its new player only`() async throws {
+        try await withJourney { world, ada, path in
+            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields()).status == 201)
+            let id = try #require(ActivityID(Self.activityID))
+            func activity() async throws -> Activity { try #require(try await world.store.activities(named: id).first) }
+            let ahead = try await activity().registeredAt.epochSeconds + 100
+            try await flush(try await activity(), as: .live, lastTimestamp: ahead, in: world.store)
+            let ben = try await world.player("Ben")
+            let journey = try await world.journey(try await world.party(of: ben), by: ben)
+            let newID = Self.activityID.replacing("abcd", with: "abce")
+            let newPath = "/v1/adventures/\(journey)/activities/\(newID)"
+            let passedOn = try await world.client.send("PUT", newPath, token: ben.token, body: fields())
+            #expect(passedOn.status == 201 && passedOn.json["activityID"] == .string(newID))
+            #expect(try await activity().state == .released)
+            let new = try #require(try await world.store.activities(named: try #require(ActivityID(newID))).first)
+            #expect(new.state == .live && new.lastTimestamp >= ahead)
+        }
+    }
+
     @Test func `only its player can change an activity`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))

@@ -298,7 +298,9 @@ private final class Work: Sendable {
 
     private func activities(of id: AdventureID, _ players: [PlayerID]) async {
         for (index, player) in players.enumerated() {
-            for token in [[UInt8](repeating: 1, count: 4), [1, 1, 1, 1], [2, 2, 2, 2]] {
+            // A token belongs to one activity.
+            let (first, second) = (UInt8(2 * index + 1), UInt8(2 * index + 2))
+            for token in [first, first, second].map({ [UInt8](repeating: $0, count: 4) }) {
                 advanceClock(bySeconds: 1)
                 await observe("registered") {
                     try await self.commands.register(

@@ -35,7 +35,7 @@ struct TestPushRoutes: Sendable {
             isUrgent: body.isUrgent
         )
         guard diagnostics.environments.contains(push.environment) else { throw HTTPProblem.noPushRoute }
-        let owners = try await store.liveActivities(withToken: push.deviceToken, in: push.environment, of: Shard.all)
+        let owners = try await store.liveActivities(withToken: push.deviceToken, in: push.environment)
         if let owner = owners.first { throw HTTPProblem.token(of: owner.id) }
         // The entry is stored before the push is sent, so that every push has an entry.
         try await store.audit(AuditChange(push, by: request.author))

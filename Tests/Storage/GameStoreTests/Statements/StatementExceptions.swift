@@ -40,8 +40,7 @@ enum StatementExceptions {
         ),
         "activity.ofToken": Exception(
             reach: .several,
-            reason:
-                "a registration looks for the player's other activities with the token, in the shards of the parties"
+            reason: "a registration looks for another activity with the token, which may be of another player"
         ),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
