@@ -120,6 +120,50 @@ public final class PrivateCluster: Sendable {
         try await start()
     }
 
+    /// Copies the data of the running server, including its tablespaces, for ``setBack()``.
+    public func copyData() async throws {
+        var arguments = [
+            "-D", copy, "-h", directory, "-p", "\(socketPort)", "-U", Self.superuser, "--checkpoint=fast", "--no-sync",
+        ]
+        for location in try tablespaces() {
+            let other = Self.otherLocation(location)
+            try FileManager.default.createDirectory(
+                atPath: other,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try tools.changeOwner(of: other)
+            arguments.append("--tablespace-mapping=\(location)=\(other)")
+        }
+        try await tools.run("pg_basebackup", arguments, in: directory)
+    }
+
+    /// Stops the server at once, and starts it with the data that ``copyData()`` has copied: the commits since the end of
+    /// that call, and maybe some during it, are lost.
+    public func setBack() async throws {
+        try await stop(.immediate)
+        let lost = try tablespaces() + [directory + "/data"]
+        for path in lost { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.moveItem(atPath: copy, toPath: directory + "/data")
+        try await start()
+    }
+
+    private var copy: String { directory + "/copy" }
+
+    /// The folders of the tablespaces.
+    private func tablespaces() throws -> [String] {
+        let links = directory + "/data/pg_tblspc"
+        return try FileManager.default.contentsOfDirectory(atPath: links).map {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "\(links)/\($0)")
+        }
+    }
+
+    /// Returns the folder of a tablespace's copy, beside it.
+    private static func otherLocation(_ location: String) -> String {
+        let suffix = ".copy"
+        return location.hasSuffix(suffix) ? String(location.dropLast(suffix.count)) : location + suffix
+    }
+
     /// Sends SIGSTOP to all server processes, as on a machine with a hanging disk: connections are accepted and get no
     /// response.
     ///

@@ -31,6 +31,24 @@ import Testing
         #expect(try await other.query(PostgresQuery("SELECT 1"))[0].decode(Int32.self) == 1)
     }
 
+    @Test func `a cluster that is set back has lost what was committed after the copy`() async throws {
+        let cluster = try await PrivateCluster.start()
+        let uri = try await cluster.database()
+        for number in 1...2 {
+            try await PostgresPool(configuration: .init(uri: uri), logger: quiet).withConnection { connection in
+                try await connection.script("CREATE TABLE kept_\(number) ()")
+                try await cluster.copyData()
+                try await connection.script("CREATE TABLE lost_\(number) ()")
+            }
+            try await cluster.setBack()
+        }
+        let tables = "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relname ~ '^(kept|lost)_'"
+        let pool = PostgresPool(configuration: .init(uri: uri), logger: quiet)
+        #expect(
+            try await pool.query(PostgresQuery(Statement("tables", tables)))[0].decode(String.self) == "kept_1 kept_2"
+        )
+    }
+
     @Test func `a cluster without references is removed`() async throws {
         let directory = try await {
             let cluster = try await PrivateCluster.start()

@@ -30,6 +30,9 @@ import Testing
         for run in Self.runs {
             let kinds = Set(plan(seed, run).steps.map(\.fault).map(Self.kind))
             #expect(kinds.count == 23, "\(kinds.sorted())")
+            let length = run.duration + .seconds(5)
+            let losing = ChaosPlan(seed: seed, duration: length, nodes: 1, losesCommits: true, pace: run.pace)
+            #expect(losing.steps.contains { if case .commitsLost = $0.fault { true } else { false } })
         }
     }
 

@@ -42,8 +42,12 @@ import Testing
         #"{"adventureID": "\#(Self.adventure)", "sequence": \#(sequence), "tick": \#(sequence), "heroes": []}"#
     }
 
-    private func results(_ attempts: [RequestAttempt]) -> (HistoryResults, problems: [String]) {
+    private func results(
+        _ attempts: [RequestAttempt],
+        losing losses: [ClosedRange<Duration>] = []
+    ) -> (HistoryResults, problems: [String]) {
         let history = RequestHistory()
+        for loss in losses { history.addLoss(loss) }
         let creation = attempt("POST", "/v1/parties", key: "create", at: 0, 201, party(1))
         let problems = ([creation] + attempts).compactMap(history.add)
         return (history.results(), problems)
@@ -97,6 +101,33 @@ import Testing
         let attempts = [attempt("POST", path, key: "a", at: 2, 0), attempt("POST", path, key: "a", at: 4, 409)]
         let seen = attempt("GET", "/v1/parties/\(Self.party)", at: 6, 200, party(2, code: "B"))
         #expect(results(attempts + [seen]).0 == HistoryResults(reads: 1, writes: 1, unknown: 1, objects: 1, parties: 1))
+    }
+
+    @Test func `what the database has lost may have happened or not, and what it has not lost must have`() {
+        let party = "/v1/parties/\(Self.party)"
+        let codes = ["a", "b"].enumerated().map { number, key in
+            attempt(
+                "POST",
+                party + "/invite-code",
+                key: key,
+                at: 4 + 2 * number,
+                200,
+                self.party(2 + number, code: key)
+            )
+        }
+        let seen = attempt("GET", party, at: 8, 200, self.party(3, code: "b"))
+        let after = (1...3).map {
+            attempt("GET", party, at: 20, 200, self.party($0, code: $0 == 1 ? "A" : ["a", "b"][$0 - 2]))
+        }
+        for state in after {
+            let isNewest = state.response == seen.response
+            #expect(results(codes + [seen, state]).0.findings.isEmpty == isNewest)
+            #expect(results(codes + [seen, state], losing: [.seconds(3)...(.seconds(12))]).0.findings == [])
+        }
+        // The first code was renewed before the moment to which the database came back.
+        let loss: [ClosedRange<Duration>] = [.milliseconds(5_500)...(.seconds(12))]
+        #expect(results(codes + [seen, after[1]], losing: loss).0.findings == [])
+        #expect(results(codes + [seen, after[0]], losing: loss).0.findings != [])
     }
 
     @Test func `an unreadable response is a problem`() {

@@ -6,7 +6,12 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct RequestJournalTests {
-    private func write(_ key: String, _ status: Int, _ response: String = "") -> ClientHistory.Write {
+    private func write(
+        _ key: String,
+        _ status: Int,
+        _ response: String = "",
+        at second: Int64 = 0
+    ) -> ClientHistory.Write {
         ClientHistory.Write(
             method: "POST",
             path: "/v1/adventures/a/commands",
@@ -14,7 +19,7 @@ import Testing
             body: Data(),
             status: status,
             response: Data(response.utf8),
-            at: Timestamp(epochSeconds: 1_750_000_000),
+            at: Timestamp(epochSeconds: 1_750_000_000 + second),
             playerID: nil
         )
     }
@@ -58,6 +63,19 @@ import Testing
         #expect(journal.tally.repeated == 1)
         journal.addRepetition(of: write("a", 200, "one"), write("a", 200, "two"))
         journal.addRepetition(of: write("a", 200, "one"), write("a", 409, "one"))
+        #expect(journal.problems.count == 2)
+    }
+
+    @Test func `what was acknowledged while the database lost commits is in doubt, and nothing else`() {
+        let journal = RequestJournal()
+        for second in [1, 5, 9] { journal.add(write("\(second)", 200, at: Int64(second))) }
+        journal.addRepetition(of: write("5", 200, "one", at: 5), write("5", 200, "two", at: 9))
+        journal.addRepetition(of: write("9", 200, "one", at: 9), write("9", 200, "two", at: 9))
+        journal.reportProblem("other")
+        let (start, end) = (Timestamp(epochSeconds: 1_750_000_004), Timestamp(epochSeconds: 1_750_000_008))
+        journal.addLoss(.init(span: start...end, backAt: end))
+        #expect(journal.history.writes.map(\.key) == ["1", "9"])
+        #expect(journal.history.inDoubt.map(\.key) == ["5"])
         #expect(journal.problems.count == 2)
     }
 

@@ -174,6 +174,10 @@ import Testing
         #expect(sample.history.checkShownStates().findings.count == 1)
         sample.history.failoverTimes = [500, 2_000]
         #expect(sample.history.checkShownStates().findings.isEmpty)
+        sample.history.lossSpans = [1_500...2_500]
+        #expect(sample.history.checkShownStates().findings.count == 1)
+        sample.history.lossSpans = [500...2_500]
+        #expect(sample.history.checkShownStates().findings.isEmpty)
     }
 
     @Test func `a missing alert is found, unless the rules have cancelled it`() throws {

@@ -15,7 +15,7 @@ struct ChaosBenchmark: Benchmark {
             terminated; PostgreSQL restarts, is down, has a full disk, locked rows and shards, and a pinned snapshot; APNs \
             drops and stalls requests and loses responses; the network between nodes, PostgreSQL and APNs is cut or \
             loses packets; push tokens change; players come and go; and a campaign is killed \
-            half-way. The faults and their times are drawn from the seed and printed first. At the end the faults stop, \
+            half-way. With --lose-commits, PostgreSQL also comes back as it was some seconds before. The faults and their times are drawn from the seed and printed first. At the end the faults stop, \
             and the invariants are checked (docs/benchmarks/chaos.md).
 
             The same seed has the same plan; its course depends on the machine.
@@ -34,7 +34,10 @@ struct ChaosBenchmark: Benchmark {
     @Option(help: ArgumentHelp("The seed of the plan.", valueName: "seed")) var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp("The time during which faults begin (default: 600, with --short 25).", valueName: "seconds")
+        help: ArgumentHelp(
+            "The time during which faults begin (default: 600, with --short 25 or 30).",
+            valueName: "seconds"
+        )
     )
     var seconds: Int?
 
@@ -51,6 +54,15 @@ struct ChaosBenchmark: Benchmark {
     )
     var maxTakeover: Double?
 
+    @Option(help: ArgumentHelp("The number of nodes, 1 to 3.", valueName: "count")) var nodes = ChaosCluster.roles.count
+
+    @Flag(
+        help: ArgumentHelp(
+            "Let PostgreSQL come back as it was some seconds before, too. Writes of these seconds are not checked."
+        )
+    )
+    var loseCommits = false
+
     @Flag(help: "Only print the plan.") var plan = false
 
     @OptionGroup var options: ReportOptions
@@ -60,10 +72,11 @@ struct ChaosBenchmark: Benchmark {
         if let maxTakeover, !(maxTakeover > 0) {
             throw ValidationError("--max-takeover must be more than 0, not \(maxTakeover)")
         }
+        try Self.check("--nodes", nodes, in: 1...ChaosCluster.roles.count)
         if let parties { try Self.check("--parties", parties, in: 3...500) }
     }
 
-    private var length: Int { seconds ?? (short ? 25 : 600) }
+    private var length: Int { seconds ?? (short ? (loseCommits ? 30 : 25) : 600) }
     private var partyCount: Int { parties ?? (short ? 6 : 24) }
     /// The time between two ticks of a journey, and between two turns of a boss fight.
     private var interval: Duration { short ? .milliseconds(250) : .seconds(1) }
@@ -73,11 +86,17 @@ struct ChaosBenchmark: Benchmark {
     /// The command that repeats the plan.
     private var command: String {
         "rangers-bench chaos --seed \(seed) --seconds \(length) --parties \(partyCount)\(short ? " --short" : "")"
+            + (nodes == ChaosCluster.roles.count ? "" : " --nodes \(nodes)") + (loseCommits ? " --lose-commits" : "")
     }
 
     private var faultPlan: ChaosPlan {
-        let nodes = ChaosCluster.roles.count
-        return ChaosPlan(seed: seed, duration: .seconds(length), nodes: nodes, pace: short ? .short : .full)
+        ChaosPlan(
+            seed: seed,
+            duration: .seconds(length),
+            nodes: nodes,
+            losesCommits: loseCommits,
+            pace: short ? .short : .full
+        )
     }
 
     func run() async throws { if plan { for step in faultPlan.steps { print(step) } } else { try await runAndPrint() } }
@@ -86,7 +105,13 @@ struct ChaosBenchmark: Benchmark {
         let start = ContinuousClock.now
         Progress.log("seed \(seed): \(faultPlan.steps.count) faults")
         for step in faultPlan.steps { Progress.log("plan  \(step.description)") }
-        return try await run(in: try await ChaosCluster(interval: interval, hasFaults: true), since: start).report
+        let cluster = try await ChaosCluster(
+            interval: interval,
+            hasFaults: true,
+            nodes: nodes,
+            losesCommits: loseCommits
+        )
+        return try await run(in: cluster, since: start).report
     }
 
     private func run(in cluster: ChaosCluster, since start: ContinuousClock.Instant) async throws -> ChaosResult {

@@ -5,7 +5,8 @@ import SimulatedPlayers
 
 /// The system under test: PostgreSQL, the APNs simulator with devices, three nodes, and their observers.
 struct ChaosCluster: Sendable {
-    /// The roles of the nodes: two with an API, all with an engine and a dispatcher.
+    /// The roles of the nodes, of which a smaller cluster has the first: two with an API, all with an engine and a
+    /// dispatcher.
     static let roles = ["api,engine,dispatcher", "engine,dispatcher", "api,engine,dispatcher"]
     /// The time for which a player retries a request: longer than any outage.
     private static let retryTime = Duration.seconds(300)
@@ -18,6 +19,8 @@ struct ChaosCluster: Sendable {
     private static let budgets = ["--frequent-budget", "1000000", "--standard-budget", "1000000"]
 
     let database: ChaosDatabase
+    /// Whether the database loses commits during the run.
+    let losesCommits: Bool
     /// The time between two ticks of a journey, and between two turns of a boss fight.
     let interval: Duration
     let launcher: ServiceLauncher
@@ -40,9 +43,17 @@ struct ChaosCluster: Sendable {
     ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
     ///   - hasFaults: whether the nodes reach PostgreSQL and APNs through relays, and the requests to parties and
     ///     adventures are recorded.
+    ///   - nodes: the number of nodes, at most as many as there are ``roles``.
+    ///   - losesCommits: whether the database loses commits during the run.
     /// - Throws: the error of starting a part.
-    init(interval: Duration, hasFaults: Bool = false) async throws {
+    init(
+        interval: Duration,
+        hasFaults: Bool = false,
+        nodes count: Int = Self.roles.count,
+        losesCommits: Bool = false
+    ) async throws {
         self.interval = interval
+        self.losesCommits = losesCommits
         journal = RequestJournal(recordsHistory: hasFaults)
         let database = try await ChaosDatabase()
         self.database = database
@@ -54,14 +65,14 @@ struct ChaosCluster: Sendable {
         recorder = PushRecorder(of: simulator)
         let addresses = addresses
         let apnsPort = ports.apnsPort ?? 0
-        let relays: [[ChaosFault.Link.Peer: ChaosRelay]] = try Self.roles.map { _ in
+        let relays: [[ChaosFault.Link.Peer: ChaosRelay]] = try (0..<count).map { _ in
             guard hasFaults else { return [:] }
             return [
                 .database: try ChaosRelay(to: .unix(database.socketPath)), .apns: try ChaosRelay(to: .port(apnsPort)),
             ]
         }
         self.relays = relays
-        nodes = Self.roles.enumerated().map { number, roles in
+        nodes = Self.roles.prefix(count).enumerated().map { number, roles in
             ChaosNode(number, roles, addresses: addresses) {
                 try launcher.startNode(
                     roles,

@@ -65,6 +65,14 @@ struct ChaosDatabase: Sendable {
     /// Starts the server again.
     func start() async throws { try await cluster.start() }
 
+    /// Stops the server at once, and starts it again as it was a while before.
+    /// - Parameter age: the time from the moment of the copy to the stop.
+    func loseCommits(of age: Duration) async throws {
+        try await cluster.copyData()
+        try await Task.sleep(for: age)
+        try await cluster.setBack()
+    }
+
     /// Holds a snapshot open in another session.
     func pinSnapshot(for length: Duration) async throws {
         try await BenchmarkPostgres.whileSnapshotIsPinned(on: uri) { try await Task.sleep(for: length) }

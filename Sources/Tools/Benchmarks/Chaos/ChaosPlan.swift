@@ -13,6 +13,8 @@ enum ChaosFault: Hashable, Sendable {
     case databaseRestarted
     /// PostgreSQL stops at once, as in a crash, and starts again after a while.
     case databaseAway(for: Duration)
+    /// PostgreSQL stops at once, and comes back as it was a while before, as an asynchronous standby that takes over.
+    case commitsLost(of: Duration)
     /// A reader holds a snapshot open, so that vacuum removes no row that dies during that time.
     case snapshotPinned(for: Duration)
     /// A session locks the newest live row of a kind, and rolls back after a while.
@@ -77,8 +79,8 @@ enum ChaosFault: Hashable, Sendable {
     var target: Target {
         switch self {
         case .nodeKilled, .nodeStopped: .nodes
-        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .shardsLocked,
-            .diskFull:
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .commitsLost, .snapshotPinned, .rowLocked,
+            .shardsLocked, .diskFull:
             .database
         case .pushesDisturbed: .apns
         case .tokensRotated, .loadRaised, .campaignInterrupted: .players
@@ -89,7 +91,7 @@ enum ChaosFault: Hashable, Sendable {
     /// Whether no node can work during the fault: PostgreSQL is down, terminates all sessions, or cannot write.
     var isOutage: Bool {
         switch self {
-        case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .commitsLost, .diskFull: true
         case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .shardsLocked, .pushesDisturbed, .tokensRotated,
             .loadRaised, .campaignInterrupted, .linkBroken:
             false
@@ -106,7 +108,8 @@ enum ChaosFault: Hashable, Sendable {
     var length: Duration {
         switch self {
         case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
-            .snapshotPinned(let length), .rowLocked(_, let length), .shardsLocked(_, let length), .diskFull(let length),
+            .commitsLost(let length), .snapshotPinned(let length), .rowLocked(_, let length),
+            .shardsLocked(_, let length), .diskFull(let length),
             .pushesDisturbed(_, let length), .loadRaised(let length), .linkBroken(_, let length):
             length
         case .campaignInterrupted(let after, let away): after + away
@@ -123,6 +126,7 @@ extension ChaosFault: CustomStringConvertible {
         case .backendsTerminated: "PostgreSQL: all backends terminated"
         case .databaseRestarted: "PostgreSQL: immediate restart"
         case .databaseAway(let length): "PostgreSQL: down for \(length.text)"
+        case .commitsLost(let length): "PostgreSQL: loses the commits of \(length.text)"
         case .snapshotPinned(let length): "PostgreSQL: oldest snapshot pinned for \(length.text)"
         case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
         case .shardsLocked(let count, let length): "PostgreSQL: shards locked for \(length.text) (\(count))"
@@ -151,6 +155,8 @@ struct ChaosPlan: Hashable, Sendable {
         /// The time for which a node is stopped: longer than a dispatcher's lease, which is 1 s.
         let nodeStopped: ClosedRange<Int>
         let databaseAway: ClosedRange<Int>
+        /// The age of the copy to which the database goes back.
+        let commitsLost: ClosedRange<Int>
         let snapshotPinned: ClosedRange<Int>
         /// The time for which a row is locked: longer than a dispatcher's lease.
         let rowLocked: ClosedRange<Int>
@@ -168,6 +174,7 @@ struct ChaosPlan: Hashable, Sendable {
             nodeAway: 1_000...10_000,
             nodeStopped: 6_000...15_000,
             databaseAway: 30_000...30_000,
+            commitsLost: 2_000...6_000,
             snapshotPinned: 120_000...150_000,
             rowLocked: 8_000...20_000,
             shardsLocked: 5_000...15_000,
@@ -184,6 +191,7 @@ struct ChaosPlan: Hashable, Sendable {
             nodeAway: 500...2_000,
             nodeStopped: 6_000...7_000,
             databaseAway: 4_000...5_000,
+            commitsLost: 1_000...2_000,
             snapshotPinned: 2_000...3_000,
             rowLocked: 2_500...3_500,
             shardsLocked: 1_500...2_500,
@@ -212,12 +220,13 @@ struct ChaosPlan: Hashable, Sendable {
     ///   - seed: the seed.
     ///   - duration: no fault begins later, and none ends much later.
     ///   - nodes: the number of nodes.
+    ///   - losesCommits: whether the database loses commits.
     ///   - pace: the durations of faults.
-    init(seed: UInt64, duration: Duration, nodes: Int, pace: Pace) {
+    init(seed: UInt64, duration: Duration, nodes: Int, losesCommits: Bool = false, pace: Pace) {
         steps = ChaosFault.Target.allCases.enumerated().flatMap { number, target in
             // A target's draws do not depend on those of the others; the generator's mixing keeps similar seeds apart.
             let generator = Generator(seed: seed ^ (UInt64(number + 1) << 56))
-            var lane = Lane(target, nodes: nodes, pace: pace, generator: generator)
+            var lane = Lane(target, nodes: nodes, losesCommits: losesCommits, pace: pace, generator: generator)
             return lane.steps(until: duration)
         }.sorted { ($0.at, $0.fault.description) < ($1.at, $1.fault.description) }
     }
@@ -230,11 +239,11 @@ struct ChaosPlan: Hashable, Sendable {
 private struct Lane {
     private static let maxLockedShards = 3
 
-    private let kinds: [(inout Lane) -> ChaosFault]
+    private var kinds: [(inout Lane) -> ChaosFault]
     private let gap: ClosedRange<Int>
     private var generator: Generator
 
-    init(_ target: ChaosFault.Target, nodes: Int, pace: ChaosPlan.Pace, generator: Generator) {
+    init(_ target: ChaosFault.Target, nodes: Int, losesCommits: Bool, pace: ChaosPlan.Pace, generator: Generator) {
         self.generator = generator
         gap = pace.gap
         kinds =
@@ -270,6 +279,9 @@ private struct Lane {
                     }
                 }
             }
+        if losesCommits, target == .database {
+            kinds.append { .commitsLost(of: $0.duration(pace.commitsLost)) }
+        }
     }
 
     mutating func steps(until end: Duration) -> [ChaosPlan.Step] {

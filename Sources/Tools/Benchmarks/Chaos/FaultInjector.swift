@@ -48,6 +48,7 @@ final class FaultInjector: Sendable {
     private func carryOut(_ fault: ChaosFault, number: Int, since start: ContinuousClock.Instant) async throws {
         let wallStart = Runtime.system.now()
         let faultStart = ContinuousClock.now
+        let requestStart = cluster.journal.requests?.now
         Progress.log("\((faultStart - start).text)  \(fault) …")
         switch fault {
         case .nodeKilled(let number, _): await cluster.nodes[number].kill()
@@ -57,10 +58,17 @@ final class FaultInjector: Sendable {
         async let watched = takeover(after: fault)
         let (note, latencies) = try await inject(fault, number: number)
         let end = ContinuousClock.now
+        let wallBack = Runtime.system.now()
         let recovery = try await recover(since: end)
         let takeover = await watched
         for problem in takeover?.problems ?? [] { cluster.journal.reportProblem("\(fault): \(problem)") }
-        let wallEnd = max(wallStart, Runtime.system.now())
+        let wallEnd = max(wallStart, wallBack, Runtime.system.now())
+        if case .commitsLost = fault {
+            cluster.journal.addLoss(.init(span: wallStart...wallEnd, backAt: wallBack))
+            if let requests = cluster.journal.requests, let requestStart {
+                requests.addLoss(requestStart...requests.now)
+            }
+        }
         spans.withLock { $0.append(wallStart...wallEnd) }
         injected.withLock {
             $0.append(
@@ -107,6 +115,7 @@ final class FaultInjector: Sendable {
             try await cluster.database.crash()
             try await cluster.database.start()
         case .databaseAway(let length): return try await stopDatabase(for: length)
+        case .commitsLost(let length): try await cluster.database.loseCommits(of: length)
         case .snapshotPinned(let length): try await cluster.database.pinSnapshot(for: length)
         case .rowLocked(let row, let length): return try await lockRow(row, for: length)
         case .shardsLocked: break
@@ -129,9 +138,13 @@ final class FaultInjector: Sendable {
                 boss: BossCatalogue.all[number % BossCatalogue.all.count].id,
                 cluster: cluster
             )
+            let start = Runtime.system.now()
             let (note, hasDuplicates) = try await campaign.run(killedAfter: after, away: away)
             if hasDuplicates {
-                cluster.journal.reportProblem("campaign \(campaign.name) started two fights of one party")
+                cluster.journal.reportProblem(
+                    "campaign \(campaign.name) started two fights of one party",
+                    unlessLostIn: start...max(start, Runtime.system.now())
+                )
             }
             return note
         }

@@ -26,7 +26,8 @@ final class RequestJournal: Sendable {
         var acknowledged: [ClientHistory.Write] = []
         /// The writes in doubt by key.
         var inDoubt: [String: ClientHistory.Write] = [:]
-        var problems: [String] = []
+        var problems: [(sentence: String, span: ClosedRange<Timestamp>?)] = []
+        var losses: [ClientHistory.Loss] = []
     }
 
     /// The requests to parties and adventures; nil if they are not recorded.
@@ -86,29 +87,53 @@ final class RequestJournal: Sendable {
             Self.reportProblem(
                 "\(first.method) \(first.path) was answered with \(first.status), and its repetition with "
                     + "\(second.status) or another body",
+                unlessLostIn: first.at...max(first.at, second.at),
                 &state
             )
         }
     }
 
     /// Adds a failure.
-    func reportProblem(_ sentence: String) { state.withLock { Self.reportProblem(sentence, &$0) } }
+    /// - Parameters:
+    ///   - sentence: what failed.
+    ///   - span: it is none if the database lost commits of this time; nil if that is no excuse.
+    func reportProblem(_ sentence: String, unlessLostIn span: ClosedRange<Timestamp>? = nil) {
+        state.withLock { Self.reportProblem(sentence, unlessLostIn: span, &$0) }
+    }
+
+    /// Notes that the database has lost commits.
+    func addLoss(_ loss: ClientHistory.Loss) { state.withLock { $0.losses.append(loss) } }
 
     var tally: Tally { state.withLock(\.tally) }
 
     /// The first failures, as sentences.
-    var problems: [String] { state.withLock(\.problems) }
-
-    /// The acknowledged writes and those in doubt.
-    var history: ClientHistory {
+    var problems: [String] {
         state.withLock { state in
-            let inDoubt = state.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }
-            return ClientHistory(writes: state.acknowledged, inDoubt: inDoubt)
+            state.problems.filter { problem in
+                !state.losses.contains { problem.span.map($0.span.overlaps) ?? false }
+            }.map(\.sentence)
         }
     }
 
-    private static func reportProblem(_ sentence: String, _ state: inout State) {
-        if state.problems.count < maxProblems { state.problems.append(sentence) }
+    /// The acknowledged writes and those in doubt: without a response, or with a response that the database lost.
+    var history: ClientHistory {
+        state.withLock { state in
+            func isLost(_ write: ClientHistory.Write) -> Bool { state.losses.contains { $0.span.contains(write.at) } }
+            let inDoubt = Array(state.inDoubt.values) + state.acknowledged.filter(isLost)
+            return ClientHistory(
+                writes: state.acknowledged.filter { !isLost($0) },
+                inDoubt: inDoubt.sorted { ($0.at, $0.path) < ($1.at, $1.path) },
+                losses: state.losses
+            )
+        }
+    }
+
+    private static func reportProblem(
+        _ sentence: String,
+        unlessLostIn span: ClosedRange<Timestamp>? = nil,
+        _ state: inout State
+    ) {
+        if state.problems.count < maxProblems { state.problems.append((sentence, span)) }
     }
 }
 

@@ -24,6 +24,15 @@ struct ClientHistory: Sendable {
         let playerID: PlayerID?
     }
 
+    /// A loss of commits by the database.
+    struct Loss: Sendable {
+        /// From the beginning of the copy that came back until all nodes were ready afterwards: what was acknowledged
+        /// meanwhile may be lost, and nothing else.
+        let span: ClosedRange<Timestamp>
+        /// When the copy had come back.
+        let backAt: Timestamp
+    }
+
     /// The subject of a write.
     enum Subject: Hashable, Sendable {
         /// A command in an adventure.
@@ -41,8 +50,10 @@ struct ClientHistory: Sendable {
 
     /// The acknowledged writes, in any order; a key may occur several times.
     var writes: [Write] = []
-    /// The writes without a response, each of which may or may not have been applied.
+    /// The writes without a response, or with one that the database may have lost, each of which may or may not have been applied.
     var inDoubt: [Write] = []
+    /// When the database lost commits.
+    var losses: [Loss] = []
     /// The activities that are not checked: dismissed, possibly not registered, or with a token that the service
     /// possibly does not know.
     var abandoned: Set<ActivityID> = []

@@ -43,6 +43,8 @@ struct RunEvidence {
         self.responsesKeptSince = responsesKeptSince
         index = clients.index
         history.faultSpans = clients.disturbances.map { $0.lowerBound.microseconds...$0.upperBound.microseconds }
+        history.failoverTimes = clients.losses.map(\.backAt.microseconds).sorted()
+        history.lossSpans = clients.losses.map { $0.span.lowerBound.microseconds...$0.span.upperBound.microseconds }
         history.unauthorizedAttempts = clients.intrusionAttempts
         history.unauthorizedSuccesses = clients.intrusions
         for row in try await store.heads(of: Shard.all) {

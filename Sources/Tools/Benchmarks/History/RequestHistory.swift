@@ -134,6 +134,8 @@ final class RequestHistory: Sendable {
         var writes: [String: Request] = [:]
         /// The latency of each attempt with its shard, in the order of the responses.
         var latencies: [(shard: Shard, invokedAt: Duration, seconds: Double)] = []
+        /// The spans of time of which the database may have lost commits.
+        var losses: [ClosedRange<Duration>] = []
     }
 
     private let start = ContinuousClock.now
@@ -192,6 +194,10 @@ final class RequestHistory: Sendable {
         return problem
     }
 
+    /// Notes that the database may have lost what it committed in a span of time: responses within it show nothing, and
+    /// the writes may have been carried out or not.
+    func addLoss(_ span: ClosedRange<Duration>) { state.withLock { $0.losses.append(span) } }
+
     /// Returns the seconds that attempts in other shards took, for those that began in a span of time.
     func latencies(from start: Duration, to end: Duration, except shards: Set<Shard>) -> [Double] {
         state.withLock { state in
@@ -204,7 +210,12 @@ final class RequestHistory: Sendable {
     /// - Parameter bound: the number of partial orders of a party's requests after which its search is given up.
     /// - Returns: the counts and the contradictions.
     func results(within bound: Int = 200_000) -> HistoryResults {
-        let requests = state.withLock { $0.reads + $0.writes.values }.sorted { $0.invokedAt < $1.invokedAt }
+        let (recorded, losses) = state.withLock { ($0.reads + $0.writes.values, $0.losses) }
+        let requests = recorded.compactMap { $0.considering(losses) }.sorted { $0.invokedAt < $1.invokedAt }
+        // No search finds the beginning of a party whose creation may be lost.
+        let doubtful = Set(
+            recorded.filter { $0.effect == .create && $0.isResponse(within: losses) }.compactMap(\.partyID)
+        )
         var results = HistoryResults()
         var versions: [String: [HistoryCheck.Operation]] = [:]
         var parties: [PartyID: [PartySearch.Operation]] = [:]
@@ -214,6 +225,7 @@ final class RequestHistory: Sendable {
             if let (object, operation) = request.versioned { versions[object, default: []].append(operation) }
             guard let operation = request.partyOperation else { continue }
             if let id = request.partyID {
+                guard !doubtful.contains(id) else { continue }
                 parties[id, default: []].append(operation)
             } else if operation.effect == .join {
                 unknownJoins.append(operation)
@@ -249,6 +261,20 @@ extension RequestHistory.Request {
         }
         respondedAt = attempt.respondedAt
         return true
+    }
+
+    /// Returns what the request says if the database may have lost the commits of some spans; nil if that is nothing.
+    fileprivate func considering(_ losses: [ClosedRange<Duration>]) -> Self? {
+        guard isWrite else { return losses.contains { $0.overlaps(invokedAt...respondedAt) } ? nil : self }
+        guard isResponse(within: losses) else { return self }
+        if case .refused = outcome { return nil }
+        var request = self
+        request.outcome = .unknown
+        return request
+    }
+
+    fileprivate func isResponse(within spans: [ClosedRange<Duration>]) -> Bool {
+        spans.contains { $0.contains(respondedAt) }
     }
 
     fileprivate var isWrite: Bool { effect.map { ![.read, .absent].contains($0) } ?? name.hasPrefix("POST") }

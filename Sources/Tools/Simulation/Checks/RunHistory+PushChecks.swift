@@ -21,7 +21,11 @@ extension RunHistory {
         var check = InvariantCheck(of: 3)
         // The adventure that had ended may go on after the database lost its end; a phone never shows the activity again.
         let lost = failoverTimes.last.map { moment in
-            Set(pushes.filter { $0.isEnd && $0.writtenAt < moment }.compactMap(\.activity))
+            let ends = pushes.filter(\.isEnd)
+            let lost = ends.filter { end in
+                lossSpans.isEmpty ? end.writtenAt < moment : lossSpans.contains { $0.contains(end.writtenAt) }
+            }
+            return Set(lost.compactMap(\.activity))
         }
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.

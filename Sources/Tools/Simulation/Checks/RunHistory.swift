@@ -85,7 +85,9 @@ package struct RunHistory: Sendable {
     /// The time spans in which the lease of a shard was locked.
     var lockSpans: [Int16: [ClosedRange<Int64>]] = [:]
     /// The times at which the database lost commits, ascending.
-    var failoverTimes: [Int64] = []
+    package var failoverTimes: [Int64] = []
+    /// The time spans in which lost commits were made and nodes had not noticed their loss; empty if they are not known.
+    package var lossSpans: [ClosedRange<Int64>] = []
     /// The policy of all nodes; nil if it is not known, so that budgets are not checked.
     var policy: CadencePolicy?
     /// The changes of the clock of the database's server, ascending.
