@@ -16,7 +16,8 @@ struct ChaosBenchmark: Benchmark {
             drops and stalls requests and loses responses; the network between nodes, PostgreSQL and APNs is cut or \
             loses packets; push tokens change; players come and go; and a campaign is killed \
             half-way. With --lose-commits, PostgreSQL also comes back as it was some seconds before. The faults and their \
-            times are drawn from the seed and printed first. At the end the faults stop, and the invariants are checked (docs/benchmarks/chaos.md).
+            times are drawn from the seed and printed first. At the end the faults stop, and the \
+            invariants are checked (docs/benchmarks/chaos.md).
 
             The same seed has the same plan; its course depends on the machine.
 

@@ -43,7 +43,7 @@ struct ChaosCluster: Sendable {
     ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
     ///   - hasFaults: whether the nodes reach PostgreSQL and APNs through relays, and the requests to parties and
     ///     adventures are recorded.
-    ///   - nodes: the number of nodes, at most as many as there are ``roles``.
+    ///   - count: the number of nodes, at most as many as there are ``roles``.
     ///   - losesCommits: whether the database loses commits during the run.
     /// - Throws: the error of starting a part.
     init(

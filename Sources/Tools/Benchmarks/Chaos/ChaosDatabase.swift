@@ -67,6 +67,7 @@ struct ChaosDatabase: Sendable {
 
     /// Stops the server at once, and starts it again as it was a while before.
     /// - Parameter age: the time from the moment of the copy to the stop.
+    /// - Throws: `PrivatePostgresError`.
     func loseCommits(of age: Duration) async throws {
         try await cluster.copyData()
         try await Task.sleep(for: age)
