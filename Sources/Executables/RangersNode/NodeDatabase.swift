@@ -50,10 +50,23 @@ struct NodeDatabase {
             logger: logger
         )
         pools = [requestPool, workPool, leasePool, monitoringPool]
-        requests = GameStore(pool: requestPool, queue: shardQueue, metrics: metrics.store, logger: logger)
-        work = GameStore(pool: workPool, queue: shardQueue, metrics: metrics.store, logger: logger)
-        leases = GameStore(pool: leasePool, metrics: metrics.store, logger: logger)
-        monitoring = GameStore(pool: monitoringPool, metrics: metrics.store)
+        let outages = WorkerOutages()
+        requests = GameStore(
+            pool: requestPool,
+            queue: shardQueue,
+            outages: outages,
+            metrics: metrics.store,
+            logger: logger
+        )
+        work = GameStore(
+            pool: workPool,
+            queue: shardQueue,
+            outages: outages,
+            metrics: metrics.store,
+            logger: logger
+        )
+        leases = GameStore(pool: leasePool, outages: outages, metrics: metrics.store, logger: logger)
+        monitoring = GameStore(pool: monitoringPool, outages: outages, metrics: metrics.store)
         for (pool, name) in [
             (requestPool, "requests"), (workPool, "work"), (leasePool, "leases"), (monitoringPool, "monitoring"),
         ] {

@@ -32,7 +32,7 @@ public struct ErasureWorker: Service {
                     _ = try await commands.finishErasures(limit: Self.batch)
                 } catch {
                     // A stop cancels the query, and the sleep ends the loop.
-                    if !error.isCancellation, !Task.isCancelled {
+                    if !error.isFromStop {
                         logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
                     }
                 }

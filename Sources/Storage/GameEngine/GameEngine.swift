@@ -105,7 +105,7 @@ public struct GameEngine: Service {
             return try await dueShards(within: Self.pause)
         } catch {
             // A stop cancels the query.
-            guard !error.isCancellation, !Task.isCancelled else { return nil }
+            guard !error.isFromStop else { return nil }
             logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil
         }

@@ -71,7 +71,7 @@ public struct RetentionWorker: Service {
                 do {
                     try await sweep(codesAfter: &codes, pause: Self.usualPause)
                 } catch {
-                    if !Task.isCancelled {
+                    if !error.isFromStop {
                         metrics.failures.add()
                         logger.error("expired data could not be removed completely", metadata: ["error": "\(error)"])
                     }

@@ -43,4 +43,8 @@ extension Error {
     public var isCancellation: Bool {
         if case .cancelled = self as? PostgresError { true } else { self is CancellationError }
     }
+
+    /// Whether the current task stops, or the error says that a part of it does: work that ends with this error has not
+    /// failed.
+    public var isFromStop: Bool { isCancellation || Task.isCancelled }
 }

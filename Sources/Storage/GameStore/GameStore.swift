@@ -16,7 +16,7 @@ public struct GameStore: Sendable {
     let setbacks = ClockSetbacks()
     let losses = LostCommitsLedger()
     let timelines = TimelineCache()
-    let outages = WorkerOutages()
+    let outages: WorkerOutages
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.current
 
@@ -25,18 +25,21 @@ public struct GameStore: Sendable {
     ///   - pool: the connections.
     ///   - clock: the clock that decides.
     ///   - queue: the transactions that wait for shards. Several stores of a process share it.
+    ///   - outages: the machines of a cluster that do not respond. Several stores of a process share them.
     ///   - metrics: the store's metrics. Several stores of a process may share them.
     ///   - logger: receives operators' changes, as a copy of the audit log outside the database.
     public init(
         pool: PostgresPool,
         clock: StoreClock = .database,
         queue: ShardQueue = ShardQueue(),
+        outages: WorkerOutages = WorkerOutages(),
         metrics: StoreMetrics = StoreMetrics(),
         logger: Logger = Logger(label: "discarded", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.pool = pool
         self.clock = clock
         self.queue = queue
+        self.outages = outages
         self.metrics = metrics
         self.logger = logger
     }

@@ -3,11 +3,11 @@ public import GameCore
 import PostgresClient
 import Synchronization
 
-/// The machines of a Citus cluster that do not respond, as far as a store has noticed.
+/// The machines of a Citus cluster that do not respond, as far as the stores that share this have noticed.
 ///
-/// A query over all shards fails if one machine is away. Then the store finds out which one it is, asks the others for their
+/// A query over all shards fails if one machine is away. Then a store finds out which one it is, asks the others for their
 /// shards only, and looks once a second whether the machine is back. A plain PostgreSQL has no such machines.
-final class WorkerOutages: Sendable {
+public final class WorkerOutages: Sendable {
     /// A machine that has shards.
     struct Worker: Sendable {
         /// Its host and port, as the coordinator knows it.
@@ -30,6 +30,9 @@ final class WorkerOutages: Sendable {
     private static let pause = Duration.seconds(1)
 
     private let state = Mutex(State())
+
+    /// Creates an instance for the stores of one database.
+    public init() {}
 
     /// The shards of the machines that do not respond.
     var shards: Set<Shard> { state.withLock { Set($0.outages.values.flatMap(\.worker.shards)) } }
@@ -109,7 +112,7 @@ extension GameStore {
         try await pool.query(PostgresQuery(ClusterStatements.propagatesLimits))[0].decode(Bool.self)
     }
 
-    /// The machines of a Citus cluster that did not respond when this store read their shards last, each as host and port.
+    /// The machines of a Citus cluster that did not respond when a store read their shards last, each as host and port.
     public var unreachableWorkers: [String] { outages.names }
 
     /// Their shards.

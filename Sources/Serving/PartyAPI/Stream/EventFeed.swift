@@ -87,7 +87,7 @@ final class EventFeed: Service {
                     isFailing = false
                     if !isBehind { await self.wakeSignal.wait(atMost: self.settings.pollInterval) }
                 } catch {
-                    if !isFailing, !Task.isCancelled {
+                    if !isFailing, !error.isFromStop {
                         self.logger.error("reading events for streams failed", metadata: ["error": "\(error)"])
                     }
                     isFailing = true
