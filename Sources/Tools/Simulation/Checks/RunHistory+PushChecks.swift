@@ -174,7 +174,10 @@ extension RunHistory {
     ) -> Bool {
         let span = before.writtenAt...push.writtenAt
         let isClockWrong = serverClockSteps.contains { $0.microseconds < 0 && span.contains($0.at) }
-        return push.node != before.node && (isClockWrong || failoverTimes.contains(where: span.contains))
+        let isLeaseLost = failoverTimes.contains(where: span.contains) || lossSpans.contains { $0.overlaps(span) }
+        // Pushes that a simulator has recorded do not show their node.
+        let mayBeOther = push.node.isEmpty || push.node != before.node
+        return mayBeOther && (isClockWrong || isLeaseLost)
             && !(flushes[reference] ?? []).contains {
                 $0.committedAt < push.writtenAt && $0.lastTimestamp >= before.timestamp
             }
