@@ -38,13 +38,15 @@ extension DispatchLoop {
         let before = Set(shards.keys).union(strayLeases.keys)
         let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration, for: holder)
         guard isPresent(as: holder), !context.isDraining else { return soon }
-        var lost = shards.values.filter { $0.isLapsed && survey.unleased[$0.shard] != $0.lease.epoch }
+        var lost = shards.values.filter {
+            $0.isLapsed && survey.unleased[$0.shard] != $0.lease.epoch && !survey.unread.contains($0.shard)
+        }
         for leased in lost {
             logger.notice("another node has acquired a shard", metadata: ["shard": "\(leased.shard.rawValue)"])
             shards[leased.shard] = nil
         }
         guard let share = survey.share(of: holder, amongShards: settings.shardCount) else { return soon }
-        lost += reconcile(followed, with: survey.held, besides: before)
+        lost += reconcile(followed.filter { !survey.unread.contains($0.key) }, with: survey.held, besides: before)
         await reportLosses(of: lost)
         // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.follower.isLeaving }.sorted { $0.shard < $1.shard }

@@ -45,6 +45,8 @@ public struct LeaseSurvey: Sendable {
     public let released: Set<Shard>
     /// The shards that the dispatcher holds which asked, with their epochs; meaningless if it is not present.
     public let held: [Shard: Int64]
+    /// The shards of machines that do not respond, of which the survey says nothing.
+    public let unread: Set<Shard>
     /// A moment, on the database's clock, at which these shards were without a lease.
     public let moment: Timestamp
 
@@ -179,10 +181,12 @@ extension GameStore {
         grace: Duration,
         for own: UUID?
     ) async throws -> (result: LeaseSurvey, expired: [UUID], over: [UUID]) {
+        // Nodes take over the other shards meanwhile.
+        let shards = readableShards
+        let unread = Set(Shard.all).subtracting(shards)
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
-                PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, own),
-                PostgresQuery(DispatcherStatements.list),
+                freeLeases(of: shards, grace: grace, for: own), PostgresQuery(DispatcherStatements.list),
             ])
         }
         let unleased = try unleased(results[0], besidesThoseOf: own)
@@ -201,7 +205,7 @@ extension GameStore {
             let shards = unleased.holders.filter { $0.value == holder }.keys
             if hasReleased { released.formUnion(shards) }
             if isOver {
-                if shards.isEmpty { over.append(holder) }
+                if shards.isEmpty, unread.isEmpty { over.append(holder) }
             } else if expiry < 0 {
                 expired.append(holder)
             } else {
@@ -215,6 +219,7 @@ extension GameStore {
             unleased: unleased.shards,
             released: released,
             held: unleased.own,
+            unread: unread,
             moment: unleased.moment
         )
         return (survey, expired, over)

@@ -11,8 +11,19 @@ extension GameStore {
     /// - Returns: the shards with their epochs.
     /// - Throws: `PostgresError`.
     public func unleasedShards(grace: Duration = .zero) async throws -> [Shard: Int64] {
-        let query = PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, UUID?.none)
+        let query = freeLeases(of: readableShards, grace: grace, for: nil)
         return try unleased(try await pool.query(query)).shards
+    }
+
+    /// All shards but those of machines that do not respond.
+    var readableShards: [Shard] {
+        let away = unreachableShards
+        return Shard.all.filter { !away.contains($0) }
+    }
+
+    /// Returns the query for those of some shards that are without a lease, or that a dispatcher holds.
+    func freeLeases(of shards: [Shard], grace: Duration, for own: UUID?) -> PostgresQuery {
+        PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, own, shards.map(\.column))
     }
 
     /// - Parameters:
@@ -201,19 +212,21 @@ enum LeaseStatements {
         """
 
     /// Reads the shards whose holder is not registered, is over, or has expired longer ago than `$1`, and those of the
-    /// holder `$2`, over the 256 rows of the table.
+    /// holder `$2`, among the shards `$3`, over the 256 rows of the table.
     ///
     /// `now()` may be earlier than the release of a shard that this reads; `clock_timestamp()` is not.
     static let free = Statement(
         "lease.free",
         """
         SELECT shard, epoch, holder, clock_timestamp() FROM leases
-        WHERE holder IS NULL
+        WHERE shard = ANY ($3) AND (
+            holder IS NULL
             OR holder = $2
             OR holder NOT IN (
                 SELECT holder FROM dispatchers
                 WHERE expires_at >= now() - $1 * interval '1 microsecond' AND NOT is_over
             )
+        )
         ORDER BY shard
         """
     )

@@ -21,6 +21,8 @@ import Testing
         $body$;
         ALTER TABLE shards RENAME TO all_shards;
         CREATE VIEW shards AS SELECT * FROM all_shards WHERE stand_in.responds(shard);
+        ALTER TABLE leases RENAME TO all_leases;
+        CREATE VIEW leases AS SELECT * FROM all_leases WHERE stand_in.responds(shard);
         """
 
     private static func isAway(_ isAway: Bool, in pool: PostgresPool) async throws {
@@ -48,6 +50,10 @@ import Testing
             #expect(try await store.heads(of: Shard.all).map(\.shard) == Shard.all.filter { $0.rawValue % 2 == 0 })
             #expect(try await store.heads(of: [even, odd], otherThan: [:]).map(\.shard) == [even])
             _ = try await store.moveClock(of: even)
+            // Another node takes over the other shards.
+            let survey = try await store.leaseSurvey(grace: .zero)
+            #expect(survey.unleased.keys.sorted() == Shard.all.filter { $0.rawValue % 2 == 0 })
+            #expect(survey.unread.sorted() == Shard.all.filter { $0.rawValue % 2 == 1 })
             // A read of nothing else fails, and so does a command: the players of these shards get 503.
             let error = await #expect(throws: PostgresError.self) { try await store.heads(of: [odd]) }
             #expect(error.flatMap { DatabaseFailure($0) } == .unavailable)

@@ -222,8 +222,9 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "lease.free":
-            let (grace, own) = query.parameters(Int64.self, UUID?.self)
-            let free = tables.leases.filter { _, row in
+            let (grace, own, shards) = query.parameters(Int64.self, UUID?.self, [Int16].self)
+            let free = tables.leases.filter { shard, row in
+                guard shards.contains(shard) else { return false }
                 if let own, row.holder == own { return true }
                 return row.holder.flatMap { tables.dispatchers[$0] }
                     .map { $0.isOver || $0.expiresAt < context.now - grace } ?? true

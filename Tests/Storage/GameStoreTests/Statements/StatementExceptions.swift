@@ -20,7 +20,7 @@ enum StatementExceptions {
         "shard.dueAmong": Exception(reach: .several, scans: ["shards"], reason: engine),
         "shard.heads": Exception(reach: .several, reason: dispatcher),
         "shard.moved": Exception(reach: .several, reason: dispatcher),
-        "lease.free": Exception(reach: .all, scans: ["leases"], reason: dispatcher),
+        "lease.free": Exception(reach: .several, scans: ["leases"], reason: dispatcher),
         "party.currentMembers": Exception(
             reach: .several,
             reason: "checks in one query whether a node's event subscribers are still members"
