@@ -15,24 +15,30 @@ extension RunHistory {
     /// The duration of a lease in a run.
     private static let leaseDuration: Int64 = 1_000_000
 
+    /// The activities whose end was pushed before the database lost it.
+    ///
+    /// Their adventures may go on afterwards; a phone never shows them again.
+    private var activitiesWithLostEnds: Set<ActivityReference> {
+        guard let moment = failoverTimes.last else { return [] }
+        let lost = pushes.filter { push in
+            push.isEnd
+                && (lossSpans.isEmpty
+                    ? push.writtenAt < moment : lossSpans.contains { $0.contains(push.writtenAt) })
+        }
+        return Set(lost.compactMap(\.activity))
+    }
+
     /// Checks invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's
     /// activities have received `end` with the final state.
     package func checkShownStates() -> InvariantCheck {
         var check = InvariantCheck(of: 3)
-        // The adventure that had ended may go on after the database lost its end; a phone never shows the activity again.
-        let lost = failoverTimes.last.map { moment in
-            let ends = pushes.filter(\.isEnd)
-            let lost = ends.filter { end in
-                lossSpans.isEmpty ? end.writtenAt < moment : lossSpans.contains { $0.contains(end.writtenAt) }
-            }
-            return Set(lost.compactMap(\.activity))
-        }
+        let lost = activitiesWithLostEnds
         for (reference, activity) in sortedActivities {
             // A released activity need not be up to date, unless it was released because it had received its end.
             guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
                 activity.entries.releasedAt == nil || activity.shown.hasEnded, !activity.record.isAbandoned
             else { continue }
-            if activity.shown.hasEnded, lost?.contains(reference) ?? false {
+            if activity.shown.hasEnded, lost.contains(reference) {
                 check.excuse(.lostEnd)
                 continue
             }
@@ -62,6 +68,7 @@ extension RunHistory {
     /// occurred only within one checkpoint interval of a crash.
     package func checkAlerts() -> InvariantCheck {
         var check = InvariantCheck(of: 4)
+        let lost = activitiesWithLostEnds
         let accepted = Dictionary(
             grouping: pushes.filter { $0.outcome == .accepted && $0.activity != nil },
             by: \.activity
@@ -76,7 +83,10 @@ extension RunHistory {
                 let isDelivered = pushes.contains { push in
                     push.writtenAt >= alert.committedAt && push.payload.contains(alert.mark)
                 }
-                if !isDelivered {
+                // Nothing follows an end, even one that the database has lost.
+                if !isDelivered, activity.shown.hasEnded, lost.contains(reference) {
+                    check.excuse(.lostEnd)
+                } else if !isDelivered {
                     check.findings.append(
                         "\(reference) did not get the alert for event \(alert.sequence)"
                     )
