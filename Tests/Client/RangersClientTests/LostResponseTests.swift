@@ -55,6 +55,14 @@ import Testing
         }
     }
 
+    @Test func `a registration without a response registers one player`() async throws {
+        try await withResponseLoss("POST /v1/players ") { world, id, ada in
+            #expect(try await ada.profile().playerID == id)
+            let now = try await world.store.now()
+            #expect(try await world.store.statistics(at: now).players.value == 1)
+        }
+    }
+
     @Test func `a removal without a response succeeds on retry`() async throws {
         try await withResponseLoss("DELETE /v1/parties/") { _, id, ada in
             let party = try await ada.createParty(named: "Left")
@@ -72,7 +80,9 @@ import Testing
                 environment: .simulator,
                 frequentPushesEnabled: true
             )
-            try await ada.register(activityID, of: journey, destination: destination)
+            let deviceID = DeviceID(rawValue: UUID())
+            try await ada.register(deviceID, with: .init(environment: .simulator, frequentPushesEnabled: true))
+            try await ada.register(activityID, of: journey, on: deviceID, destination: destination)
             try await ada.release(activityID, of: journey)
             #expect(try await world.activity(activityID, of: journey)?.state == .released)
         }
