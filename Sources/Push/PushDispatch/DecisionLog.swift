@@ -9,13 +9,13 @@ public import PushRules
 /// that is extended updates its entry and counts the waiting events; a result belongs to the entry of its push; and
 /// consecutive tries of a push are one entry.
 ///
-/// Entries are kept in their stored form (``encoded``). A full log takes about 300 bytes, and storing it only copies
+/// Entries are kept in their stored form (``encoded``). A full log takes about 400 bytes, and storing it only copies
 /// them.
 public struct DecisionLog: Sendable {
     /// The default number of entries: the last minutes of a fight, or an hour of a journey.
     public static let defaultCapacity = 32
     /// The space for each entry in bytes, enough for most entries; if a log needs more, its oldest entries are removed.
-    static let bytesPerEntry = 10
+    static let bytesPerEntry = 14
 
     /// The trigger of the next decision: the events and other changes since the last one.
     private struct PendingTrigger {
@@ -120,13 +120,21 @@ public struct DecisionLog: Sendable {
     // MARK: - Decisions
 
     /// Records a decision of the cadence.
+    /// - Parameters:
+    ///   - decision: the decision.
+    ///   - content: the state and the token of the push, if the decision is to send one.
+    ///   - now: the time.
     /// - Returns: whether that added or changed an entry.
     @discardableResult
-    public mutating func decided(_ decision: CadenceDecision, at now: Timestamp) -> Bool {
+    public mutating func decided(
+        _ decision: CadenceDecision,
+        with content: PushContent? = nil,
+        at now: Timestamp
+    ) -> Bool {
         defer { pendingTrigger = nil }
         switch decision {
         case .send(let push):
-            sent(push, at: now)
+            sent(push, with: content, at: now)
             return true
         case .wait(let moment, let reason):
             return delayed(until: moment.roundedDownToMilliseconds, reason, at: now)
@@ -182,6 +190,7 @@ public struct DecisionLog: Sendable {
             }
         if var newest, case .sent(let priority, let reason, let tries, result: nil) = newest.action {
             newest.action = .sent(priority, reason, tries: tries, result: recorded)
+            if disposition == .accepted { newest.push?.acceptedAt = now.roundedDownToMilliseconds }
             replaceNewest(newest)
         } else {
             append(.completed(recorded), .pushCompleted, changeAt: moment, events: 0, at: now)
@@ -205,13 +214,23 @@ public struct DecisionLog: Sendable {
 
     // MARK: - Merging
 
-    private mutating func sent(_ push: PlannedPush, at now: Timestamp) {
+    private mutating func sent(_ push: PlannedPush, with content: PushContent?, at now: Timestamp) {
+        let facts = content.map { content in
+            SentPush(
+                sequence: content.sequence,
+                timestamp: push.timestamp,
+                expiration: push.expiration,
+                generation: content.generation,
+                changeAt: push.changeAt
+            )
+        }
         if var newest, case .sent(let priority, let reason, let tries, result: .retry?) = newest.action,
             priority == push.priority, reason == push.reason
         {
             newest.action = .sent(priority, reason, tries: tries + 1, result: nil)
             newest.changeAt = push.changeAt.roundedDownToMilliseconds
             newest.events = push.coveredEvents
+            newest.push = facts
             replaceNewest(newest)
             return
         }
@@ -221,6 +240,7 @@ public struct DecisionLog: Sendable {
             push.reason.operatorTrigger ?? pendingTrigger?.trigger ?? .time,
             changeAt: push.changeAt,
             events: push.coveredEvents,
+            push: facts,
             at: now
         )
     }
@@ -273,9 +293,19 @@ public struct DecisionLog: Sendable {
         _ trigger: DecisionRecord.Trigger,
         changeAt: Timestamp,
         events: Int,
+        push: SentPush? = nil,
         at now: Timestamp
     ) {
-        append(DecisionRecord(at: now, changeAt: changeAt, events: events, trigger: trigger, action: action))
+        append(
+            DecisionRecord(
+                at: now,
+                changeAt: changeAt,
+                events: events,
+                trigger: trigger,
+                action: action,
+                push: push
+            )
+        )
     }
 
     // MARK: - Entries
@@ -351,7 +381,7 @@ extension WaitReason {
     /// Whether the reason concerns only this activity, such as its pace or its last failure, and not all activities.
     fileprivate var isOwn: Bool {
         switch self {
-        case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget: true
+        case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .scheduled: true
         case .breakerOpen, .concurrencyLimit: false
         }
     }

@@ -165,6 +165,7 @@ extension WaitReason {
         case .budget: "the budget of priority 10 is spent"
         case .breakerOpen: "APNs rejects all pushes from here until an operator fixes the cause"
         case .concurrencyLimit: "the maximum number of pushes is in flight"
+        case .scheduled: "the activity is scheduled, and has not started"
         }
     }
 }

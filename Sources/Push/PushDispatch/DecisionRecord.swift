@@ -79,13 +79,23 @@ public struct DecisionRecord: Hashable, Sendable {
     public let trigger: Trigger
     /// The decision itself.
     public internal(set) var action: Action
+    /// The facts about the push, if one was sent; nil if an older release recorded it.
+    public internal(set) var push: SentPush?
 
-    init(at moment: Timestamp, changeAt: Timestamp, events: Int, trigger: Trigger, action: Action) {
+    init(
+        at moment: Timestamp,
+        changeAt: Timestamp,
+        events: Int,
+        trigger: Trigger,
+        action: Action,
+        push: SentPush? = nil
+    ) {
         self.at = moment.roundedDownToMilliseconds
         self.changeAt = changeAt.roundedDownToMilliseconds
         self.events = events
         self.trigger = trigger
         self.action = action
+        self.push = push
     }
 
     /// `apns-priority` of the push, if one was sent.

@@ -7,13 +7,16 @@ import PushRules
 // thousands are rewritten every second.
 //
 //     3  milliseconds since 1970                                 the version, and the time before the first entry
-//     length  milliseconds  age  trigger  [events]  action       each entry
+//     length  milliseconds  age  trigger  [events]  action  [push]       each entry
 //
 // `milliseconds` is the time since the entry before, `age` that since the change, in milliseconds too. Numbers are written in bytes of seven
 // bits, the lowest first, all but the last with the highest bit set; numbers that may be negative (clocks differ or are set back)
 // have their sign in the lowest bit. If the highest bit of `trigger` is set, the number of events follows; otherwise it
 // is 1. The name of an event follows its code if that is 127, and the name of a reason of APNs if its code is 0. The
 // lowest three bits of the first byte of `action` are the kind of the action, the others a detail such as its reason.
+// An entry of a push ends with facts about it, which entries of older releases do not have: the sequence of its state, its
+// timestamp in seconds since that of the entry, the seconds from there to its expiration, the generation of the token, the microseconds of the change, and the
+// milliseconds until APNs accepted it, if the entry has that result.
 // The codes are in `DecisionCodes.swift`.
 
 /// A time to which the numbers of an entry are relative.
@@ -74,6 +77,7 @@ struct DecisionRecordEncoder {
         writer.signed(record.at.epochMilliseconds - record.changeAt.epochMilliseconds)
         writer.trigger(record.trigger, events: record.events)
         writer.action(record.action, at: record.at)
+        if let push = record.push { writer.push(push, at: record.at) }
         // It fits: names are short, and an entry has at most two.
         writer.bytes[0] = UInt8(writer.bytes.count - 1)
         return writer.bytes
@@ -123,6 +127,15 @@ struct DecisionRecordEncoder {
             if tries != 1 { number(UInt64(tries)) }
             if let result { self.result(result, at: moment) }
         }
+    }
+
+    private mutating func push(_ push: SentPush, at moment: Timestamp) {
+        number(UInt64(max(0, push.sequence)))
+        signed(push.timestamp - moment.epochSeconds)
+        signed(push.expiration - push.timestamp)
+        number(UInt64(max(0, push.generation)))
+        number(UInt64(max(0, push.changeAt.microseconds % 1_000)))
+        if let acceptedAt = push.acceptedAt { signed(acceptedAt.epochMilliseconds - moment.epochMilliseconds) }
     }
 
     private mutating func put(_ code: ActionCode, _ detail: UInt8 = 0) {
@@ -202,17 +215,42 @@ struct DecisionRecordDecoder {
     }
 
     private mutating func record(at base: DecisionBase) -> DecisionRecord? {
-        guard let age = signed(), let (trigger, events) = trigger(), let action = action(at: base), bytes.isEmpty else {
-            return nil
-        }
+        guard let age = signed(), let (trigger, events) = trigger(), let action = action(at: base) else { return nil }
         let change = DecisionBase(milliseconds: base.milliseconds &- age)
         guard change.isValid else { return nil }
+        var facts: SentPush?
+        if case .sent = action, !bytes.isEmpty {
+            facts = push(at: base, changeAt: change.moment)
+            guard facts != nil else { return nil }
+        }
+        guard bytes.isEmpty else { return nil }
         return DecisionRecord(
             at: base.moment,
             changeAt: change.moment,
             events: events,
             trigger: trigger,
-            action: action
+            action: action,
+            push: facts
+        )
+    }
+
+    private mutating func push(at base: DecisionBase, changeAt: Timestamp) -> SentPush? {
+        guard let sequence = count(), let seconds = signed(), let lifetime = signed(), let generation = count(),
+            let microseconds = number(),
+            microseconds < 1_000, seconds.magnitude < 1 << 40, lifetime.magnitude < 1 << 40
+        else { return nil }
+        var acceptedAt: Timestamp?
+        if !bytes.isEmpty {
+            guard let moment = moment(since: base) else { return nil }
+            acceptedAt = moment
+        }
+        return SentPush(
+            sequence: sequence,
+            timestamp: base.moment.epochSeconds + seconds,
+            expiration: base.moment.epochSeconds + seconds + lifetime,
+            generation: generation,
+            changeAt: changeAt + .microseconds(Int64(microseconds)),
+            acceptedAt: acceptedAt
         )
     }
 

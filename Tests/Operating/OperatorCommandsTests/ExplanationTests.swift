@@ -10,6 +10,7 @@ import Testing
         {"activityID": "0f8fad5b-d9cb-469f-a165-70867728950e", "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
          "partyID": "01981f6e-0000-7000-8000-000000000011", "partyName": "The Rangers",
          "playerID": "01981f6e-1111-7000-8000-000000000012", "playerName": "Ada", "heroName": "Spouty",
+         "deviceID": "01981f6e-2222-7000-8000-000000000013",
          "heroAvatar": "🐳", "adventureKind": "bossFight", "adventureStatus": "running", "state": "live",
          "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko", "generation": 2,
          "tokenFingerprint": "0badcafe", "registeredAt": "2026-01-02T23:58:00.123Z",
@@ -34,7 +35,7 @@ import Testing
         "Adventure  01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11, boss fight, running",
         "Party      01981f6e-0000-7000-8000-000000000011, The Rangers",
         "Player     01981f6e-1111-7000-8000-000000000012, Ada, plays 🐳 Spouty",
-        "Phone      frequent pushes, ko",
+        "Device     01981f6e-2222-7000-8000-000000000013, frequent pushes, ko",
         "Token      0badcafe, number 2, simulator, since 2026-01-02 23:59:57",
         "Last push  2026-01-03 00:00:02",
         "",
@@ -88,7 +89,7 @@ import Testing
                 "Adventure  b, journey, ended",
                 "Party      c, disbanded",
                 "Player     d, no longer a member",
-                "Phone      no frequent pushes",
+                "Device     no frequent pushes",
                 "Token      deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
                 "Last push  never",
                 "",
@@ -110,6 +111,58 @@ import Testing
                 "00:00:02         +0 s  Turn started. Delayed until 00:00:05 – turns are coalesced.",
                 "",
                 Self.now,
+            ]
+        )
+    }
+
+    @Test func `the verdict on a push follows its decision, and the activity counts them`() throws {
+        let decisions = """
+            [{"at": "2026-01-02T23:58:00.150Z", "trigger": "Turn started", "action": "Sent at priority 10, accepted",
+              "reason": "a turn", "verdict": {"verdict": "budget", "isShown": false,
+              "text": "Not shown, probably since the budget of the device was spent"}}]
+            """
+        let line =
+            "23:58:00    Turn started. Sent at priority 10, accepted – a turn. "
+            + "Not shown, probably since the budget of the device was spent."
+        #expect(try explanation(decisions).contains(line))
+        let shown = #"""
+            "shown": {"accepted": 9, "shown": 3, "superseded": 1, "notShown": {"budget": 1, "decode": 2}, "undecided": 2,
+            "reportedAt": "2026-01-03T00:00:00.000Z"}, "state": "live"
+            """#
+        let activity = Self.activity.replacing(#""state": "live""#, with: shown)
+        let expected =
+            "Shown      3 of 9 accepted pushes (2 decode, 1 budget, 1 superseded, 2 undecided), as reported at "
+            + "2026-01-03 00:00:00"
+        #expect(try lines(ActivityDetails.self, activity).contains(expected))
+        let silent = shown.replacing(/,\s+"reportedAt": "[^"]*"/, with: "")
+        let other = Self.activity.replacing(#""state": "live""#, with: silent)
+        #expect(try lines(ActivityDetails.self, other).contains("Shown      unknown: the device has reported nothing"))
+    }
+
+    @Test func `a report for Apple has the pushes in a table`() throws {
+        let report = """
+            {"activityID": "a", "deviceID": "d", "environment": "production", "topic": "com.example.push-type.liveactivity",
+             "pushType": "liveactivity", "token": "80c2f1aa… (80 bytes)", "tokenRegisteredAt": "2026-01-02T23:58:00.123Z",
+             "registeredAt": "2026-01-02T23:58:00.123Z", "appBuild": "1.4 (213)", "frequentPushesEnabled": true,
+             "pushes": [{"apnsID": "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6071", "sentAt": "2026-01-02T23:59:00.000Z",
+              "acceptedAt": "2026-01-02T23:59:01.000Z", "timestamp": 1767398340, "expiration": 1767398940, "priority": 10,
+              "sequence": 17, "outcome": "accepted", "verdict": "budget"}]}
+            """
+        #expect(
+            try lines(ActivityPushReport.self, report) == [
+                "Topic      com.example.push-type.liveactivity",
+                "Push type  liveactivity",
+                "APNs       production",
+                "Token      80c2f1aa… (80 bytes), since 2026-01-02 23:58:00",
+                "App build  1.4 (213)",
+                "Device     frequent pushes",
+                "Activity   a, since 2026-01-02 23:58:00",
+                "Reported   nothing by the device",
+                "",
+                "APNS-ID                               SENT, UTC            RESPONSE   TIMESTAMP  EXPIRATION  PRIORITY  "
+                    + "SEQUENCE  OUTCOME   SHOWN  VERDICT",
+                "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6071  2026-01-02 23:59:00  23:59:01  1767398340  1767398940        10  "
+                    + "      17  accepted         budget",
             ]
         )
     }

@@ -1,11 +1,11 @@
 import Cryptography
 import Encodings
-import Foundation
+package import Foundation
 import GameCore
 
 extension UUID {
     /// Creates the UUID of a name: version 8 (RFC 9562, section 5.8), from the SHA-256 of the name.
-    init(named name: [UInt8]) {
+    package init(named name: [UInt8]) {
         var bytes = Array(SHA256.digest(of: name).prefix(16))
         bytes[6] = 0x80 | (bytes[6] & 0x0f)
         bytes[8] = 0x80 | (bytes[8] & 0x3f)
