@@ -148,14 +148,14 @@ let pushTargets: [Target] = [
     push.library(
         "PushDispatch",
         [
-            "Encodings", "GameCore", "GameLog", "LiveActivityContent", "PushCadence", "PushRules", dequeModule,
-            heapModule,
+            "Cryptography", "Encodings", "GameCore", "GameLog", "LiveActivityContent", "PushCadence", "PushRules",
+            dequeModule, heapModule,
         ]
     ),
     push.library(
         "PushDispatcher",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameLog", "GameStore", "LiveActivityContent",
+            "APNsClient", "Encodings", "GameCore", "GameLog", "GameStore", "LiveActivityContent",
             "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
             instrumentation, logging, serviceLifecycle, tracing,
         ]
@@ -196,8 +196,16 @@ let storageTargets: [Target] = [
         resources: [
             .embedInCode("Migrations/0001_initial.sql"),
             .embedInCode("Migrations/0002_protections.sql"),
+            .embedInCode("Migrations/0003_devices.sql"),
+            .embedInCode("Migrations/0004_identity.sql"),
+            .embedInCode("Migrations/0005_receipts.sql"),
+            .embedInCode("Migrations/0006_apple.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
+            .embedInCode("Migrations/distributed/0003_devices_citus.sql"),
+            .embedInCode("Migrations/distributed/0004_identity_citus.sql"),
+            .embedInCode("Migrations/distributed/0005_receipts_citus.sql"),
+            .embedInCode("Migrations/distributed/0006_apple_citus.sql"),
         ]
     ),
     storage.library(
@@ -269,15 +277,15 @@ let servingTargets: [Target] = [
         [
             "Cryptography", "EmbeddedFiles", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
             "HTTPServing", "JSONCoding", "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules",
-            "RangersMetrics", "ServiceRuntime", heapModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
-            yams,
+            "RangersMetrics", "ServiceRuntime", "SignInWithApple", heapModule, httpTypes, hummingbird, logging, nioCore,
+            serviceLifecycle, yams,
         ],
         exclude: ["openapi.yaml"],
         resources: [.embedInCode("Description/docs.css"), .embedInCode("Description/docs.js")]
     ),
     serving.library(
         "NodeSettings",
-        ["GameEngine", "HTTPServing", "PushCadence", "RangersLogging", "RangersSettings", logging]
+        ["GameEngine", "HTTPServing", "PushCadence", "RangersLogging", "RangersSettings", "SignInWithApple", logging]
     ),
     serving.library(
         "NodeMonitoring",
@@ -287,7 +295,15 @@ let servingTargets: [Target] = [
             hummingbird, hummingbirdCore, logging, nioCore, serviceLifecycle,
         ]
     ),
+    serving.library(
+        "SignInWithApple",
+        ["Cryptography", "Encodings", "HTTP2Transport", "ServiceRuntime", logging]
+    ),
 
+    serving.tests(
+        of: "SignInWithApple",
+        ["Cryptography", "Encodings", "HTTP2Transport", "ServiceRuntime", "SignInWithApple", "TestSupport"]
+    ),
     serving.tests(
         of: "HTTPServing",
         [
@@ -299,7 +315,7 @@ let servingTargets: [Target] = [
         of: "NodeSettings",
         [
             "APNsClient", "Encodings", "GameCore", "GameEngine", "HTTPServing", "NodeSettings", "PushCadence",
-            "RangersSettings", logging,
+            "RangersSettings", "SignInWithApple", logging,
         ]
     ),
     serving.tests(
@@ -314,8 +330,9 @@ let servingTargets: [Target] = [
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
             "GameTestSupport", "HTTPServing", "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient",
-            "PrivatePostgres", "PushCadence", "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport",
-            httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
+            "PrivatePostgres", "PushCadence", "PushDispatch", "PushDispatcher", "RangersMetrics", "ServiceRuntime",
+            "SignInWithApple", "TestSupport", httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix,
+            serviceLifecycle, yams,
         ]
     ),
 ]
@@ -362,8 +379,8 @@ let executableTargets: [Target] = [
         [
             "APNsClient", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing",
             "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging",
-            "RangersMetrics", "RangersSettings", "ServiceRuntime", argumentParser, coreMetrics, logging, nioCore,
-            serviceLifecycle, unixSignals,
+            "RangersMetrics", "RangersSettings", "ServiceRuntime", "SignInWithApple", argumentParser, coreMetrics,
+            logging, nioCore, serviceLifecycle, unixSignals,
         ]
     ),
     executables.executable("rangersd", ["RangersNode"]),
@@ -372,8 +389,8 @@ let executableTargets: [Target] = [
     executables.tests(
         of: "Executables",
         [
-            "Cryptography", "HTTP2Transport", "PrivatePostgres", "RangersNode", "ServiceRuntime", "TestSupport",
-            "apns-simulator", "rangers-bench", "rangersctl", "rangersd", hummingbird, logging, nioCore,
+            "Cryptography", "Encodings", "HTTP2Transport", "PrivatePostgres", "RangersNode", "ServiceRuntime",
+            "TestSupport", "apns-simulator", "rangers-bench", "rangersctl", "rangersd", hummingbird, logging, nioCore,
             serviceLifecycle,
         ]
     ),
@@ -445,13 +462,13 @@ let toolTargets: [Target] = [
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
     tools.library(
         "TestSupport",
-        ["HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]
+        ["Cryptography", "Encodings", "HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]
     ),
     tools.library(
         "GameTestSupport",
         [
             "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "PostgresClient", "PrivatePostgres",
-            "RangersMetrics", "ServiceRuntime", "TestSupport", logging, nioCore, nioPosix,
+            "RangersMetrics", "ServiceRuntime", "SignInWithApple", "TestSupport", logging, nioCore, nioPosix,
         ]
     ),
 
@@ -483,8 +500,8 @@ let toolTargets: [Target] = [
         [
             "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameLog",
             "GameStore", "GameTestSupport", "HTTP2Transport", "PostgresClient", "PrivatePostgres", "PushCadence",
-            "PushRules", "ServiceRuntime", "SimulatedPlayers", "Simulation", "TestSupport", argumentParser, httpTypes,
-            logging,
+            "PushDispatch", "PushRules", "ServiceRuntime", "SimulatedPlayers", "Simulation", "TestSupport",
+            argumentParser, httpTypes, logging,
         ]
     ),
 ]

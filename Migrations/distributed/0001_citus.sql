@@ -32,9 +32,6 @@ SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none'
 -- Read by every request, by the token; written when somebody registers or exchanges a token, which ends the player's
 -- other tokens: by the player.
 SELECT create_reference_table('player_tokens');
--- Read by the player when an adventure starts, and by the token when another player registers it. Written when a device
--- registers another token, and with each activity that the server starts.
-SELECT create_reference_table('push_to_start');
 -- A few rows each, seldom written.
 SELECT create_reference_table('erasures');
 SELECT create_reference_table('operators');

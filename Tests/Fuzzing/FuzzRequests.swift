@@ -47,8 +47,9 @@ private func readBody(_ bytes: [UInt8]) {
 private let bodies: [any RequestFields.Type] = [
     CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self,
     NewJourneyBody.self,
-    NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, PushToStartBody.self, SyncBody.self,
-    NewOperatorBody.self, TokenRotationBody.self,
+    NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, DeviceBody.self, SyncBody.self,
+    ReceiptBody.self, ProfileBody.self, RecoveryBody.self,
+    NewOperatorBody.self, TokenRotationBody.self, AppleBody.self,
 ]
 
 private func read(_ body: any RequestFields.Type, from fields: Fields) throws(HTTPProblem) {

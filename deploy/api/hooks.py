@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 import urllib.request
+import uuid
 
 import schemathesis
 from hypothesis import strategies
@@ -25,7 +26,11 @@ schemathesis.openapi.format("language-tag", strategies.sampled_from(LOCALES))
 requests = itertools.count()
 
 # Requests that invalidate their own token.
-TOKEN_INVALIDATIONS = [("DELETE", "/v1/players/me"), ("DELETE", "/v1/players/me/token")]
+TOKEN_INVALIDATIONS = [
+    ("DELETE", "/v1/players/me"),
+    ("DELETE", "/v1/players/me/token"),
+    ("DELETE", "/v1/players/me/tokens/{tokenID}"),
+]
 
 
 @schemathesis.hook
@@ -33,7 +38,10 @@ def before_call(context, case, kwargs):
     headers = case.headers or {}
     # An idempotency key that is reused for another request is rejected, so make each unique.
     key = headers.get("Idempotency-Key")
-    if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
+    if (case.method.upper(), case.path) == ("POST", "/v1/players"):
+        if isinstance(key, str) and re.fullmatch("[0-9A-Fa-f-]{32,36}", key):
+            case.headers["Idempotency-Key"] = str(uuid.uuid4())
+    elif isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = f"{key[:200]}-{next(requests)}"
     # Other requests still need the shared tokens.
     if (case.path_parameters or {}).get("name") == "schemathesis":

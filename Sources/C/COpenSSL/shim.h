@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -50,6 +51,11 @@ static inline long rangers_BIO_get_mem_data(BIO *bio, char **bytes) {
 // Generates a key pair on the curve P-256.
 static inline EVP_PKEY *rangers_EVP_EC_gen_P256(void) {
     return EVP_EC_gen("P-256");
+}
+
+// Generates an RSA key pair of 2,048 bits.
+static inline EVP_PKEY *rangers_EVP_RSA_gen_2048(void) {
+    return EVP_RSA_gen(2048);
 }
 
 #endif

@@ -9,24 +9,29 @@ extension PlayerClient {
     /// - Parameters:
     ///   - activityID: the identifier that the app chose.
     ///   - adventureID: the adventure that the activity shows.
+    ///   - deviceID: the device that shows the activity; it must be registered, and stays the same for the activity's life.
     ///   - destination: the push token, its APNs environment, and whether frequent pushes are enabled. The last is
     ///     fixed for the activity's life.
     ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only; the phone localizes alerts itself.
+    ///   - startsAt: when a scheduled activity starts or started; nil for one that started when it was first registered.
     ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the registered activity.
-    /// - Throws: ``RangersError``; `CancellationError`.
+    /// - Throws: ``RangersError``, with the problem ``ProblemType/unknownDevice`` if the device is not registered;
+    ///   `CancellationError`.
     @discardableResult
     public func register(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
+        on deviceID: DeviceID,
         destination: PushDestination,
         locale: String? = nil,
+        startsAt: Date? = nil,
         key: IdempotencyKey? = nil
     ) async throws -> ActivityResponse {
         try await http.write(
             "PUT",
             "v1/adventures/\(adventureID)/activities/\(activityID)",
-            Registration(destination: destination, locale: locale),
+            Registration(deviceID: deviceID, destination: destination, locale: locale, startsAt: startsAt),
             key: key
         )
     }
@@ -45,47 +50,32 @@ extension PlayerClient {
         )
     }
 
-    /// Releases all of the player's Live Activities that are not running, except those registered within the last half
-    /// minute.
+    /// Releases the Live Activities of a device that are not running, except those registered within the last half minute.
     ///
-    /// The list covers all devices of the player: do not call this method if one player uses several devices.
+    /// Those of the player's other devices are left as they are.
     /// - Parameters:
-    ///   - running: all activities that the phone shows.
+    ///   - running: all activities that the device shows.
+    ///   - deviceID: the device.
     ///   - key: an idempotency key; nil for a new one.
-    /// - Returns: the released activities, and those that the server does not know.
-    /// - Throws: ``RangersError``; `CancellationError`.
+    /// - Returns: the released activities, those that the server does not know, and those that it pushes to.
+    /// - Throws: ``RangersError``, with the problem ``ProblemType/unknownDevice`` if the device is not registered;
+    ///   `CancellationError`.
     @discardableResult
-    public func sync(running: [ActivityID], key: IdempotencyKey? = nil) async throws -> SyncResponse {
+    public func sync(
+        running: [ActivityID],
+        on deviceID: DeviceID,
+        key: IdempotencyKey? = nil
+    ) async throws -> SyncResponse {
         try await http.write(
             "POST",
             "v1/players/me/activities/sync",
-            ["running": running],
+            SyncReport(deviceID: deviceID, running: running),
             key: key
         )
     }
-
-    /// Stores a push-to-start token, with which the server starts Live Activities while the app is closed.
-    /// - Parameters:
-    ///   - destination: the app's newest push-to-start token, its APNs environment, and whether frequent pushes are
-    ///     enabled.
-    ///   - key: an idempotency key; nil for a new one.
-    /// - Returns: what the server stored, and whether it can use the token now.
-    /// - Throws: ``RangersError``; `CancellationError`.
-    @discardableResult
-    public func storePushToStartToken(
-        _ destination: PushDestination,
-        key: IdempotencyKey? = nil
-    ) async throws -> PushToStartResponse {
-        try await http.write("PUT", "v1/players/me/push-to-start-token", destination, key: key)
-    }
-
-    /// Removes the push-to-start token, so that the server starts no more Live Activities on the phone.
-    public func removePushToStartToken(key: IdempotencyKey? = nil) async throws {
-        try await http.write("DELETE", "v1/players/me/push-to-start-token", Requester.noBody, key: key)
-    }
 }
 
-/// A push token with its APNs environment and the phone's setting for frequent pushes.
+/// The push token of a Live Activity with its APNs environment and the phone's setting for frequent pushes.
 public struct PushDestination: Encodable, Hashable, Sendable {
     private enum CodingKeys: CodingKey {
         case pushToken
@@ -116,17 +106,31 @@ public struct PushDestination: Encodable, Hashable, Sendable {
     }
 }
 
+private struct SyncReport: Encodable {
+    let deviceID: DeviceID
+    let running: [ActivityID]
+}
+
 private struct Registration: Encodable {
     private enum CodingKeys: CodingKey {
+        case deviceID
         case locale
+        case startsAt
     }
 
+    let deviceID: DeviceID
     let destination: PushDestination
     let locale: String?
+    let startsAt: Date?
 
     func encode(to encoder: any Encoder) throws {
         try destination.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(deviceID, forKey: .deviceID)
         try container.encodeIfPresent(locale, forKey: .locale)
+        let start = startsAt.map {
+            Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())).rfc3339
+        }
+        try container.encodeIfPresent(start, forKey: .startsAt)
     }
 }

@@ -23,17 +23,59 @@ public struct RangersServer: Sendable {
 
     /// Registers a player.
     ///
-    /// Registration is not idempotent, because idempotency keys belong to players. If a response is lost and the
-    /// request is retried, an unused player in no party remains on the server.
+    /// A request that is repeated with the same key within a day gets the same player, with the same token: an app that was
+    /// terminated before it had the response repeats the request with the key that it stored.
     /// - Parameters:
     ///   - displayName: the name that companions see. The server validates it.
     ///   - hero: the hero that the player brings to parties.
-    /// - Returns: the player with the token, which the app has to store.
+    ///   - key: the idempotency key, a random UUID or one that ``IdempotencyKey/init()`` made; nil for a new one. Treat it
+    ///     as a secret: the token follows from it.
+    /// - Returns: the player with the token and the recovery code. The app has to store the token, and to show the code to
+    ///   the player.
     /// - Throws: ``RangersError``; `CancellationError`.
-    public func register(_ displayName: String, playing hero: HeroID) async throws -> RegisteredPlayer {
+    public func register(
+        _ displayName: String,
+        playing hero: HeroID,
+        key: IdempotencyKey? = nil
+    ) async throws -> RegisteredPlayer {
         let requester = Requester(server: url, token: nil, configuration: configuration)
         let body = ["displayName": displayName, "hero": hero.rawValue]
-        return try await requester.write("POST", "v1/players", body, key: nil)
+        return try await requester.write("POST", "v1/players", body, key: key)
+    }
+
+    /// Requests another token for a player who has lost the old one.
+    ///
+    /// The code is used up by the first use of the new token. The player's other tokens stay valid; revoke them if they may
+    /// have been stolen.
+    /// - Parameters:
+    ///   - code: the recovery code, as the player typed it.
+    ///   - key: the idempotency key; nil for a new one.
+    /// - Returns: the token, which the app has to store, and the code for the next time.
+    /// - Throws: ``RangersError``, with the problem ``ProblemType/unknownRecoveryCode`` if no player has the code;
+    ///   `CancellationError`.
+    public func recover(with code: RecoveryCode, key: IdempotencyKey? = nil) async throws -> RecoveredPlayer {
+        let requester = Requester(server: url, token: nil, configuration: configuration)
+        return try await requester.write("POST", "v1/players/recover", ["recoveryCode": code.text], key: key)
+    }
+
+    /// Requests another token for the player who has linked an Apple account.
+    ///
+    /// The identity token is used up, and is accepted within 10 minutes. The player's other tokens stay valid.
+    /// - Parameters:
+    ///   - identityToken: the `identityToken` of the app's `ASAuthorizationAppleIDCredential`, as text.
+    ///   - nonce: the random text whose SHA-256 in hexadecimal was the `nonce` of the `ASAuthorizationAppleIDRequest`.
+    ///   - key: the idempotency key; nil for a new one.
+    /// - Returns: the player with the token, which the app has to store.
+    /// - Throws: ``RangersError``, with the problem ``ProblemType/unknownAppleAccount`` if no player has linked the account;
+    ///   `CancellationError`.
+    public func signIn(
+        identityToken: String,
+        nonce: String,
+        key: IdempotencyKey? = nil
+    ) async throws -> SignedInPlayer {
+        let requester = Requester(server: url, token: nil, configuration: configuration)
+        let body = ["identityToken": identityToken, "nonce": nonce]
+        return try await requester.write("POST", "v1/players/sign-in", body, key: key)
     }
 
     /// Returns a client that is authenticated as the owner of a token.

@@ -10,6 +10,7 @@ import PushDispatcher
 import RangersSettings
 import ServiceLifecycle
 import ServiceRuntime
+import SignInWithApple
 
 /// The dependencies that the services of a node share.
 struct NodeContext {
@@ -110,9 +111,17 @@ extension Node {
         return [UrgentService(engine), retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
+    /// Returns the verifier of Sign in with Apple; nil if it is off, or if this node has no API.
+    /// - Throws: the reason why the keys' file is unusable.
+    func appleSignIn() throws(AppleKeysError) -> AppleSignIn? {
+        guard settings.roles.contains(.api), let apple = settings.apple else { return nil }
+        return try AppleSignIn(source: apple.keys, bundleIDs: apple.bundleIDs, runtime: .system, logger: logger)
+    }
+
     /// Returns the server of the API for players and operators, or one for each if operators have a port of their own.
     func apiServices(
         _ context: NodeContext,
+        apple: AppleSignIn?,
         diagnostics: APNsDiagnostics?,
         _ certificates: CertificateReloader?
     ) -> [any Service] {
@@ -125,11 +134,13 @@ extension Node {
             runtime: .system,
             readiness: context.readiness,
             wakeSignal: context.streamWakeSignal,
+            apple: apple,
             diagnostics: diagnostics,
             cadence: settings.cadence,
             limits: settings.limits,
             origins: settings.corsOrigins,
             metrics: context.metrics.http,
+            receipts: context.metrics.receipts,
             logger: logger
         )
         let server = ListeningServer(

@@ -47,6 +47,7 @@ struct Node {
         let apnsClients = try settings.apns.map { apns in
             try APNsClients(apns, hangups: hangups.listen(), reloadSettings: reloadSettings, logger: logger)
         }
+        let apple = try appleSignIn()
         let certificates = try CertificateReloader(settings, hangups: hangups.listen(), reloadSettings, logger: logger)
         allowConnections()
         try await migrate()
@@ -67,7 +68,9 @@ struct Node {
             services += pushServices(context, over: apnsClients, pushSettings)
         }
         if settings.roles.contains(.engine) { services += engineServices(context) }
-        if settings.roles.contains(.api) { services += apiServices(context, diagnostics: diagnostics, certificates) }
+        if settings.roles.contains(.api) {
+            services += apiServices(context, apple: apple, diagnostics: diagnostics, certificates)
+        }
         services.append(
             StartupNotifier(
                 roles: settings.roles,

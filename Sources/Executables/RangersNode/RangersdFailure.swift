@@ -3,6 +3,7 @@ import Foundation
 import GameStore
 import PostgresClient
 import RangersSettings
+import SignInWithApple
 
 /// An error of `rangersd` with an explanation for operators.
 struct RangersdFailure: CommandFailure {
@@ -24,6 +25,8 @@ struct RangersdFailure: CommandFailure {
             self.init(explanation: error.description, exitStatus: .badSettings)
         case let error as CertificateError:
             self.init(explanation: error.description, exitStatus: .badSettings)
+        case let error as AppleKeysError:
+            self.init(explanation: "RANGERS_APPLE_KEYS: \(error)", exitStatus: .badSettings)
         case let error as PostgresError:
             self.init(explanation: Self.explanation(of: error))
         case let error as MigrationError:

@@ -115,3 +115,12 @@ public struct ActivityID: EntityID {
     /// Creates an identifier from its UUID.
     public init(rawValue: UUID) { self.rawValue = rawValue }
 }
+
+/// The identifier of a player's device, chosen by the app; unique among the devices of the player.
+public struct DeviceID: EntityID {
+    /// The UUID.
+    public let rawValue: UUID
+
+    /// Creates an identifier from its UUID.
+    public init(rawValue: UUID) { self.rawValue = rawValue }
+}

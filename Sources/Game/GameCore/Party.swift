@@ -99,6 +99,20 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
+    /// Changes the name and the hero of a member, who keeps the experience that was gained in this party.
+    ///
+    /// A running adventure goes on with the hero that it began with.
+    /// - Returns: whether the party changed; false if the player is not in it, or has this name and this hero already.
+    public mutating func changeProfile(of playerID: PlayerID, displayName: String, hero: HeroID) -> Bool {
+        guard let index = members.firstIndex(where: { $0.playerID == playerID }),
+            members[index].displayName != displayName || members[index].hero != hero
+        else { return false }
+        members[index].displayName = displayName
+        members[index].hero = hero
+        version += 1
+        return true
+    }
+
     /// Makes another member the leader.
     /// - Throws: ``PartyRefusal/notALeader`` if the actor is not the leader, or ``PartyRefusal/unknownMember`` if the
     ///   player is not in the party.
@@ -157,9 +171,9 @@ public struct Member: Hashable, Sendable {
     /// The player.
     public let playerID: PlayerID
     /// The player's name, 1 to 30 characters.
-    public let displayName: String
+    public internal(set) var displayName: String
     /// The hero in the catalogue.
-    public let hero: HeroID
+    public internal(set) var hero: HeroID
     /// The experience that the hero has gained in this party, 0 or more.
     public internal(set) var experience: Int
     /// The time at which the player joined the party.

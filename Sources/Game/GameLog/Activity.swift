@@ -23,6 +23,8 @@ public struct Activity: Sendable {
     public let adventureID: AdventureID
     /// The player who owns the device.
     public let playerID: PlayerID
+    /// The device that shows the activity.
+    public let deviceID: DeviceID
     /// The bytes of the ActivityKit push token.
     public var pushToken: [UInt8]
     /// The APNs environment of the token.
@@ -37,6 +39,8 @@ public struct Activity: Sendable {
     public var generation: Int
     /// The state of the activity.
     public var state: State
+    /// When a scheduled activity (iOS 26) starts or has started on the device; nil if it started before its registration.
+    public var startsAt: Timestamp?
     /// When the app registered the activity.
     public let registeredAt: Timestamp
     /// When the app registered the current token.
@@ -51,21 +55,30 @@ public struct Activity: Sendable {
     /// one.
     public var budgetFullAt: Timestamp?
 
+    /// The maximum number of live activities of an app that iOS shows on a device (according to developers).
+    public static let maxLivePerDevice = 5
+
+    /// When the activity starts or has started on the device, from which its maximum age counts.
+    public var startedAt: Timestamp { startsAt ?? registeredAt }
+
     /// Creates a newly registered activity.
     public init(
         id: ActivityID,
         adventureID: AdventureID,
         playerID: PlayerID,
+        deviceID: DeviceID,
         pushToken: [UInt8],
         environment: PushEnvironment,
         frequentPushesEnabled: Bool,
         locale: String?,
-        registeredAt: Timestamp
+        registeredAt: Timestamp,
+        startsAt: Timestamp? = nil
     ) {
         self.init(
             id: id,
             adventureID: adventureID,
             playerID: playerID,
+            deviceID: deviceID,
             pushToken: pushToken,
             environment: environment,
             frequentPushesEnabled: frequentPushesEnabled,
@@ -76,7 +89,8 @@ public struct Activity: Sendable {
             tokenRegisteredAt: registeredAt,
             lastTimestamp: 0,
             acknowledgedAt: Timestamp(epochSeconds: 0),
-            acceptedAlerts: []
+            acceptedAlerts: [],
+            startsAt: startsAt
         )
     }
 
@@ -84,6 +98,7 @@ public struct Activity: Sendable {
         id: ActivityID,
         adventureID: AdventureID,
         playerID: PlayerID,
+        deviceID: DeviceID,
         pushToken: [UInt8],
         environment: PushEnvironment,
         frequentPushesEnabled: Bool,
@@ -95,17 +110,20 @@ public struct Activity: Sendable {
         lastTimestamp: Int64,
         acknowledgedAt: Timestamp,
         acceptedAlerts: [UInt8],
+        startsAt: Timestamp? = nil,
         budgetFullAt: Timestamp? = nil
     ) {
         self.id = id
         self.adventureID = adventureID
         self.playerID = playerID
+        self.deviceID = deviceID
         self.pushToken = pushToken
         self.environment = environment
         self.frequentPushesEnabled = frequentPushesEnabled
         self.locale = locale
         self.generation = generation
         self.state = state
+        self.startsAt = startsAt
         self.registeredAt = registeredAt
         self.tokenRegisteredAt = tokenRegisteredAt
         self.lastTimestamp = lastTimestamp

@@ -6,7 +6,7 @@ struct ActivityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",
         abstract: "Shows Live Activities and explains their pushes.",
-        subcommands: [List.self, Show.self, Explain.self]
+        subcommands: [List.self, Show.self, Explain.self, Report.self]
     )
 
     /// `rangersctl activity list`: lists the Live Activities of an adventure, a party or a player.
@@ -92,7 +92,8 @@ struct ActivityCommand: AsyncParsableCommand {
             abstract: "Explains the latest pushes to a Live Activity, and why others were not sent.",
             discussion: """
                 Prints the latest decisions, oldest first: the time, the interval since the previous decision, the \
-                cause, the decision and the reason. Repetitions are combined. Decisions appear within ten seconds, \
+                cause, the decision and the reason; for a push that APNs accepted also whether the device has shown it, \
+                and if not, the likely cause. Repetitions are combined. Decisions appear within ten seconds, \
                 with more than 100 phones in a shard within some minutes; those made just before a crash may be missing.
                 """
         )
@@ -106,6 +107,32 @@ struct ActivityCommand: AsyncParsableCommand {
             let client = try options.client()
             let body = try await client.get("activities", activity.text, "decisions")
             try options.show(body, as: ActivityExplanation.self, from: client)
+        }
+    }
+
+    /// `rangersctl activity report`: prints what Apple asks for in a report about pushes.
+    struct Report: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints what Apple asks for in a bug report about pushes to a Live Activity.",
+            discussion: """
+                Prints topic, environment, the beginning of the push token, the app's build, and for each recorded push \
+                its apns-id, its times and its priority, whether APNs accepted it, and whether the device has shown it. \
+                The text has no name of a player and no whole token.
+
+                Example:
+                  rangersctl activity report 0198a1b2-c3d4-7000-8000-00000000abcd > report.txt
+                """
+        )
+
+        @Argument(help: ArgumentHelp("The activity's identifier, as in `activity list`.", valueName: "id"))
+        var activity: UUIDArgument
+
+        @OptionGroup var options: ServerOptions
+
+        func run() async throws {
+            let client = try options.client()
+            let body = try await client.get("activities", activity.text, "report")
+            try options.show(body, as: ActivityPushReport.self, from: client)
         }
     }
 }

@@ -3,17 +3,25 @@ import Foundation
 
 /// The response to `GET /admin/v1/activities/{activityID}/decisions`, printed as a timeline.
 struct ActivityExplanation: Decodable, HumanReadable {
+    struct Verdict: Decodable {
+        /// A sentence without a full stop.
+        let text: String
+    }
+
     struct Decision: Decodable {
         let at: Date
         let trigger: String
         let action: String
         let reason: String?
         let until: Date?
+        /// Whether the device has shown the push; nil if APNs has not accepted one, and from an older server.
+        let verdict: Verdict?
 
-        /// The cause as a sentence, then a sentence with the decision, its end and its reason.
+        /// The cause as a sentence, then a sentence with the decision, its end and its reason, then one with the verdict.
         var sentence: String {
             let end = until.map { " until \($0.utcDay == at.utcDay ? $0.utcTime : $0.utcText)" } ?? ""
-            return "\(trigger). \(action)\(end)\(reason.map { " – \($0)" } ?? "")."
+            let shown = verdict.map { " \($0.text)." } ?? ""
+            return "\(trigger). \(action)\(end)\(reason.map { " – \($0)" } ?? "").\(shown)"
         }
     }
 

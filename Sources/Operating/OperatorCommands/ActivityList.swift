@@ -6,6 +6,8 @@ struct ActivityList: Decodable, HumanReadable {
     struct Activity: Decodable {
         let activityID: String
         let playerID: String
+        /// The device that shows the activity; nil from an older server.
+        let deviceID: String?
         let state: String
         let environment: String
         let frequentPushesEnabled: Bool
@@ -28,14 +30,15 @@ struct ActivityList: Decodable, HumanReadable {
     private var table: Table {
         Table(
             [
-                .whole("ACTIVITY"), .whole("PLAYER"), .init("STATE"), .init("APNS"),
+                .whole("ACTIVITY"), .whole("PLAYER"), .whole("DEVICE"), .init("STATE"), .init("APNS"),
                 .init("FREQUENT"), .init("LOCALE"), .whole("TOKEN"),
                 .init("NO.", isNumber: true), .whole("LAST PUSH"),
                 .whole("ACKNOWLEDGED"),
             ],
             rows: activities.map { activity in
                 [
-                    activity.activityID, activity.playerID, activity.state, activity.environment,
+                    activity.activityID, activity.playerID, activity.deviceID ?? "", activity.state,
+                    activity.environment,
                     activity.frequentPushesEnabled ? "yes" : "no", activity.locale ?? "", activity.tokenFingerprint,
                     "\(activity.generation)", Self.dateText(activity.lastTimestamp),
                     activity.acknowledgedAt.utcText,

@@ -32,6 +32,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case apnsTeamID = "RANGERS_APNS_TEAM_ID"
     case apnsBundleID = "RANGERS_APNS_BUNDLE_ID"
 
+    case appleKeys = "RANGERS_APPLE_KEYS"
+    case appleBundleIDs = "RANGERS_APPLE_BUNDLE_IDS"
+
     case journeyTick = "RANGERS_JOURNEY_TICK"
     case bossTurn = "RANGERS_BOSS_TURN"
     case keepEnded = "RANGERS_KEEP_ENDED"
@@ -45,10 +48,13 @@ public enum Setting: String, CaseIterable, Sendable {
     case limitRegistrationBurst = "RANGERS_LIMIT_REGISTRATION_BURST"
     case limitWrongCodeRate = "RANGERS_LIMIT_WRONG_CODE_RATE"
     case limitWrongCodeBurst = "RANGERS_LIMIT_WRONG_CODE_BURST"
+    case limitReceiptsRate = "RANGERS_LIMIT_RECEIPTS_RATE"
+    case limitReceiptsBurst = "RANGERS_LIMIT_RECEIPTS_BURST"
     case quotaParties = "RANGERS_QUOTA_PARTIES"
     case quotaAdventures = "RANGERS_QUOTA_ADVENTURES"
     case quotaDevices = "RANGERS_QUOTA_DEVICES"
     case quotaActivities = "RANGERS_QUOTA_ACTIVITIES"
+    case quotaProfiles = "RANGERS_QUOTA_PROFILES"
     case trustedProxies = "RANGERS_TRUSTED_PROXIES"
     case corsOrigins = "RANGERS_CORS_ORIGINS"
 
@@ -74,6 +80,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case ageEndBefore = "RANGERS_CADENCE_AGE_END_BEFORE"
     case startHourlyBudget = "RANGERS_CADENCE_START_HOURLY_BUDGET"
     case startDailyBudget = "RANGERS_CADENCE_START_DAILY_BUDGET"
+    case startPartyHourlyBudget = "RANGERS_CADENCE_START_PARTY_HOURLY_BUDGET"
+    case startPartyDailyBudget = "RANGERS_CADENCE_START_PARTY_DAILY_BUDGET"
     case startGrace = "RANGERS_CADENCE_START_GRACE"
     case startRegistrationTimeout = "RANGERS_CADENCE_START_REGISTRATION_TIMEOUT"
     case startMaxRequestAge = "RANGERS_CADENCE_START_MAX_REQUEST_AGE"

@@ -89,7 +89,7 @@ package enum SettingValue {
     }
 
     /// Parses a bundle identifier, from which topics are derived.
-    static func bundleID(_ text: String) throws(MalformedValue) -> String {
+    package static func bundleID(_ text: String) throws(MalformedValue) -> String {
         guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }) else {
             throw MalformedValue("is not a bundle identifier: only letters, digits, - and . are allowed")
         }

@@ -68,14 +68,14 @@ extension ActivityCadence {
 
     /// Makes the current state pending at once, since an operator requests a push.
     ///
-    /// An activity that is ending, or whose token is dead, ignores the request.
+    /// An activity that is ending, whose token is dead or that has not started ignores the request.
     /// - Parameters:
     ///   - moment: the moment of the request.
     ///   - now: the time.
     public mutating func pushRequested(moment: Timestamp, at now: Timestamp) {
         let since = max(moment, acknowledgedAt.next)
         observedUntil = max(observedUntil, moment)
-        guard isLive, !isTokenDead else { return }
+        guard isLive, !isTokenDead, pendingStart(at: now) == nil else { return }
         addPending(
             PendingState(
                 firstAt: since,
@@ -97,7 +97,8 @@ extension ActivityCadence {
 
     /// Makes `end` with the final state pending, since the adventure is over for this phone.
     ///
-    /// Alerts that announce the outcome go out before `end`, as updates; the others are cancelled.
+    /// Alerts that announce the outcome go out before `end`, as updates, unless the activity has not started; the others
+    /// are cancelled.
     /// ``observe(_:moment:at:)`` does this by itself for a rule that ends the activity.
     /// - Parameters:
     ///   - moment: the moment of the event that ended it.
@@ -123,7 +124,8 @@ extension ActivityCadence {
             isOutcomeAnnounced: isOutcomeAnnounced
         )
         observedUntil = max(observedUntil, moment)
-        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.announcesOutcome || reason != .adventureOver }
+        let endsAlone = reason != .adventureOver || pendingStart(at: now) != nil
+        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.announcesOutcome || endsAlone }
     }
 
     /// Makes the state and the alert that a rule requires pending; while the token is dead only the alert, since the

@@ -32,6 +32,9 @@ extension ActivityCadence {
             if sentAt > now + .seconds(Self.maxSecondsAhead) { notBefore = nil }
             lastPush?.sentAt = now
         }
+        if let start = pendingStart(at: now), isLive {
+            return pendingSince == nil ? .idle(.nothingPending) : .wait(until: start, .scheduled)
+        }
         checkAge(at: now)
         let (first, second) = candidates(at: now, within: budget)
         guard let first else { return .idle(isEnded ? .ended : .nothingPending) }

@@ -81,7 +81,11 @@ public struct ActivityCadence: Sendable {
     let shared: CadencePolicy.Shared
     let frequentPushesEnabled: Bool
 
-    let startedAt: Timestamp
+    /// The time from which the age of the activity counts.
+    private(set) var startedAt: Timestamp
+    /// The time before which only its `end` is sent, since it is scheduled; nil for an activity that the app registered
+    /// as running.
+    private var startsAt: Timestamp?
 
     var life = Life.live(isOutcomeAnnounced: false)
     var delivery = Delivery.ready(pending: nil)
@@ -112,7 +116,7 @@ public struct ActivityCadence: Sendable {
     var shownUntil: Timestamp
 
     /// Creates the cadence of an activity without pending events, with its own policy; see
-    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedAt:acceptedAlerts:freshness:)``.
+    /// ``init(sharing:frequentPushesEnabled:startedAt:startsAt:resuming:acknowledgedAt:acceptedAlerts:freshness:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
@@ -138,6 +142,8 @@ public struct ActivityCadence: Sendable {
     ///   - frequentPushesEnabled: the value that the app reported; it is fixed for the life of the activity.
     ///   - startedAt: the time at which the app registered the activity. The system ends an activity eight hours after
     ///     it started it; see ``CadencePolicy/maxLifetime``.
+    ///   - startsAt: the time at which the device starts a scheduled activity, from which its age counts; nil for an
+    ///     activity that is not scheduled.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
     ///   - acknowledgedAt: the moment up to which nothing is pending.
     ///   - acceptedAlerts: the ``acceptedAlerts`` of the predecessor of this cadence.
@@ -147,6 +153,7 @@ public struct ActivityCadence: Sendable {
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
+        startsAt: Timestamp? = nil,
         resuming lastTimestamp: Int64?,
         acknowledgedAt: Timestamp,
         acceptedAlerts: [AcceptedAlert],
@@ -154,7 +161,8 @@ public struct ActivityCadence: Sendable {
     ) {
         self.shared = shared
         self.frequentPushesEnabled = frequentPushesEnabled
-        self.startedAt = startedAt
+        self.startedAt = startsAt ?? startedAt
+        self.startsAt = startsAt
         self.freshness = freshness
         self.alerts = AlertQueue(bound: shared.policy.maxQueuedAlerts)
         self.acceptedAlerts = acceptedAlerts
@@ -206,6 +214,17 @@ public struct ActivityCadence: Sendable {
             rule.alert.map { !acceptedAlerts.contains(AcceptedAlert(kind: $0.kind, moment: moment)) } ?? false
         }
         return alerts + (isLive && now < startedAt + policy.endsAtAge ? 0 : 1)
+    }
+
+    /// Returns the start of a scheduled activity that has not started; nil otherwise.
+    ///
+    /// Until then only its `end` is sent: the device shows nothing yet, and takes no updates.
+    public func pendingStart(at now: Timestamp) -> Timestamp? { startsAt.flatMap { $0 > now ? $0 : nil } }
+
+    /// Notes when the device starts, or has started, a scheduled activity.
+    public mutating func scheduled(for moment: Timestamp) {
+        startsAt = moment
+        startedAt = moment
     }
 
     /// Whether the wait after a push that failed is not over.

@@ -28,6 +28,8 @@ public enum WaitReason: String, Hashable, Sendable, CaseIterable {
     case breakerOpen
     /// The node has the maximum number of pushes in flight.
     case concurrencyLimit
+    /// The activity is scheduled, and has not started on the device.
+    case scheduled
 }
 
 /// The reason why there is nothing to do.

@@ -4,14 +4,20 @@ import PushRules
 
 /// The parameters of push-to-start, with their defaults and the sources of the defaults.
 ///
-/// A phone has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a
+/// A device has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a
 /// short time a phone starts nothing more for up to a day, and that frequent pushes do not raise that limit.
 public struct PushToStartPolicy: Hashable, Sendable {
-    /// The maximum number of activities started on a player's phone within an hour: enough for a journey and two
-    /// fights.
-    public var hourlyBudget = 3
+    /// The maximum number of activities started on a device within an hour: one more than a party's share.
+    public var hourlyBudget = 4
     /// The maximum number within a day: below the reported ten, with two to spare for starts that were not counted.
     public var dailyBudget = 8
+    /// The maximum number for the adventures of one party within an hour: enough for a journey and two fights.
+    ///
+    /// A leader decides how often a party sets out. Without shares, a hostile leader could spend the starts that the
+    /// player's other parties need.
+    public var partyHourlyBudget = 3
+    /// The maximum number for the adventures of one party within a day: half of ``dailyBudget``.
+    public var partyDailyBudget = 4
     /// The delay of a start, since an app in the foreground starts an activity by itself.
     public var appGracePeriod = Duration.seconds(3)
     /// The time within which a started activity must register its token; until then no other start is sent.
@@ -38,7 +44,10 @@ public struct PushToStartPolicy: Hashable, Sendable {
     public init() {}
 }
 
-/// The budget of activities that are started by push on one player's phone.
+/// The budget of activities that are started by push on one device.
+///
+/// Each party has a share of it (``PushToStartPolicy/partyHourlyBudget``, ``PushToStartPolicy/partyDailyBudget``), and the
+/// last start of an hour or of a day is left to a party that had none in that time.
 ///
 /// The budget is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a
 /// response, since the phone may have started the activity anyway.
@@ -47,12 +56,15 @@ public struct PushToStartBudget: Sendable {
     public struct Start: Hashable, Sendable {
         /// The adventure that the activity shows.
         public let adventureID: AdventureID
+        /// The party of the adventure.
+        public let partyID: PartyID
         /// The time at which it was claimed.
         public let at: Timestamp
 
         /// Creates a start.
-        public init(adventureID: AdventureID, at: Timestamp) {
+        public init(adventureID: AdventureID, partyID: PartyID, at: Timestamp) {
             self.adventureID = adventureID
+            self.partyID = partyID
             self.at = at
         }
 
@@ -73,7 +85,7 @@ public struct PushToStartBudget: Sendable {
     /// The starts of the last day, oldest first.
     public private(set) var starts: [Start]
 
-    /// Creates a budget from the starts of one player, oldest first.
+    /// Creates a budget from the starts of one device, oldest first.
     public init(policy: PushToStartPolicy, starts: [Start]) {
         self.policy = policy
         self.starts = starts
@@ -87,33 +99,49 @@ public struct PushToStartBudget: Sendable {
     /// Claims a start.
     /// - Parameters:
     ///   - adventureID: the adventure that the activity would show.
+    ///   - partyID: the party of the adventure.
     ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after
     ///     that start.
     ///   - now: the time.
     /// - Returns: nil if the start was claimed and added to ``starts``; otherwise the reason for the denial.
     public mutating func claim(
         for adventureID: AdventureID,
+        of partyID: PartyID,
         outstandingIsConfirmed isConfirmed: Bool,
         at now: Timestamp
     ) -> StartDenial? {
-        func count(within duration: Duration) -> Int { starts.count { now - $0.at < duration } }
         let isRepeated = starts.contains {
             $0.adventureID == adventureID && now - $0.at < policy.sameAdventureSpacing
         }
         if isRepeated { return .alreadyStarted }
         if outstanding(at: now) != nil, !isConfirmed { return .outstanding }
-        if count(within: Self.hour) >= policy.hourlyBudget { return .hourlyBudget }
-        if count(within: Self.retention) >= policy.dailyBudget { return .dailyBudget }
+        let hour = starts.filter { now - $0.at < Self.hour }
+        let day = starts.filter { now - $0.at < Self.retention }
+        if hour.count >= policy.hourlyBudget { return .hourlyBudget }
+        if day.count >= policy.dailyBudget { return .dailyBudget }
+        let isWithinShare =
+            Self.leavesOthers(hour, of: policy.hourlyBudget, share: policy.partyHourlyBudget, to: partyID)
+            && Self.leavesOthers(day, of: policy.dailyBudget, share: policy.partyDailyBudget, to: partyID)
+        if !isWithinShare { return .partyShare }
         starts.removeAll { now - $0.at >= Self.retention }
-        starts.append(Start(adventureID: adventureID, at: now))
+        starts.append(Start(adventureID: adventureID, partyID: partyID, at: now))
         return nil
+    }
+
+    /// Whether another start for a party stays within its share, and leaves the last start of the budget to a party that
+    /// has had none.
+    private static func leavesOthers(_ starts: [Start], of budget: Int, share: Int, to partyID: PartyID) -> Bool {
+        let own = starts.count { $0.partyID == partyID }
+        return own < share && (own == 0 || starts.count < budget - 1)
     }
 }
 
-/// The reason why no activity is started on a phone.
+/// The reason why no activity is started on a device.
 public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// The phone has, or had, an activity of the adventure.
+    /// The device has, or had, an activity of the adventure.
     case hasActivity
+    /// The device has as many live activities as iOS shows for an app.
+    case deviceFull
     /// An activity was already started for this adventure.
     case alreadyStarted
     /// The activity of the last start has not registered yet.
@@ -122,6 +150,8 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     case hourlyBudget
     /// The budget of this day is spent.
     case dailyBudget
+    /// The party has used its share, and the rest is left to other parties.
+    case partyShare
     /// The request is older than ``PushToStartPolicy/maxRequestAge``.
     case tooLate
     /// The adventure is over, or its player left.
@@ -134,11 +164,13 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     /// A clause for logs.
     public var description: String {
         switch self {
-        case .hasActivity: "the phone has, or had, an activity of the adventure"
+        case .hasActivity: "the device has, or had, an activity of the adventure"
+        case .deviceFull: "the device has as many live activities as iOS shows for an app"
         case .alreadyStarted: "an activity of this adventure was started already"
         case .outstanding: "the last activity that was started has not registered its token"
         case .hourlyBudget: "the budget of this hour is spent"
         case .dailyBudget: "the budget of this day is spent"
+        case .partyShare: "the party has used its share of the budget, and the rest is left to other parties"
         case .tooLate: "the occasion of the start is too long ago"
         case .adventureOver: "the adventure is over for this player"
         case .breakerOpen: "APNs rejects all pushes from here until an operator fixes the cause"

@@ -47,6 +47,7 @@ extension WaitReason: ByteCoded {
         case .budget: 4
         case .breakerOpen: 5
         case .concurrencyLimit: 6
+        case .scheduled: 7
         }
     }
 }

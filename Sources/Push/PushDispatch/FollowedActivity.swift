@@ -36,6 +36,8 @@ final class FollowedActivity {
     var doubtfulRejections = 0
     /// The time that is reserved for its next push, while its token is suspect.
     var reservedAt: ContinuousClock.Instant?
+    /// Whether it is scheduled and had not started when it was evaluated last, so that its pending state is not late.
+    var isAwaitingStart = false
     /// Whether a newer activity was requested, since this one ends soon.
     var hasRequestedSuccessor = false
     /// The moment of the newest registration that was observed.
@@ -103,36 +105,49 @@ package struct ActivityKey: Hashable, Sendable {
     }
 }
 
-/// A phone with the budget that its activities share; they may show adventures of several parties.
+/// A device with the budget that its activities share; they may show adventures of several parties.
+///
+/// Its pace is that of the activity that was registered last, whatever the settings of the others: the setting of the
+/// device has changed in between, and it has one budget all the time.
 ///
 /// It is kept after its last activity until the budget is full again, so that the next activity does not get a new
 /// budget.
 final class FollowedDevice {
     var budget: DeviceBudget
+    private(set) var pace: CadencePolicy.Pace
+    /// The registration of the activity that has decided the pace.
+    private var paceRegisteredAt: Timestamp
     fileprivate(set) var activityCount = 0
 
-    init(budget: DeviceBudget) {
-        self.budget = budget
+    /// Creates a device with a full budget.
+    /// - Parameters:
+    ///   - pace: the pace.
+    ///   - moment: the registration of the activity that decides the pace.
+    init(_ pace: CadencePolicy.Pace, registeredAt moment: Timestamp) {
+        self.pace = pace
+        paceRegisteredAt = moment
+        budget = DeviceBudget(pace)
+    }
+
+    /// Takes over the pace of an activity, unless a newer one has decided it.
+    func follow(_ pace: CadencePolicy.Pace, registeredAt moment: Timestamp, at now: Timestamp) {
+        guard moment >= paceRegisteredAt else { return }
+        paceRegisteredAt = moment
+        guard pace != self.pace else { return }
+        self.pace = pace
+        budget.change(to: pace, at: now)
     }
 }
 
-/// Identifies a phone as precisely as the server can: by player, APNs environment and frequent-push setting.
+/// Identifies a device: its identifier is unique among those of its player.
 struct DeviceKey: Hashable {
     private let playerID: PlayerID
-    private let environment: PushEnvironment
-    let frequentPushesEnabled: Bool
+    private let deviceID: DeviceID
 
-    init(_ activity: Activity) {
-        self.init(
-            activity.playerID,
-            activity.environment,
-            frequentPushesEnabled: activity.frequentPushesEnabled
-        )
-    }
+    init(_ activity: Activity) { self.init(activity.playerID, activity.deviceID) }
 
-    init(_ playerID: PlayerID, _ environment: PushEnvironment, frequentPushesEnabled: Bool) {
+    init(_ playerID: PlayerID, _ deviceID: DeviceID) {
         self.playerID = playerID
-        self.environment = environment
-        self.frequentPushesEnabled = frequentPushesEnabled
+        self.deviceID = deviceID
     }
 }

@@ -126,9 +126,16 @@ package struct FollowerContext {
         inFlight.removeOverdue(orderedBefore: uptime - settings.answerLimit, next: pushes + 1)
     }
 
-    /// Spends the budget of a phone for the start of an activity by push, which is sent beside the followers.
-    package mutating func spendStart(by playerID: PlayerID, in environment: PushEnvironment, isFrequent: Bool) {
-        device(DeviceKey(playerID, environment, frequentPushesEnabled: isFrequent)).budget.assumeSpent(1, at: now)
+    /// Spends the budget of a device for the start of an activity by push, which is sent beside the followers.
+    /// - Parameters:
+    ///   - deviceID: the device.
+    ///   - playerID: its player.
+    ///   - isFrequent: whether it takes frequent pushes, as far as it is not known from an activity.
+    package mutating func spendStart(on deviceID: DeviceID, of playerID: PlayerID, isFrequent: Bool) {
+        let pace = settings.policy.policy.pace(frequentPushesEnabled: isFrequent)
+        // Any activity knows the pace better.
+        let device = device(DeviceKey(playerID, deviceID), pace: pace, registeredAt: Timestamp(epochSeconds: 0))
+        device.budget.spendStart(at: now)
     }
 
     /// Removes the devices without activities whose budget is full.
@@ -185,15 +192,20 @@ package struct FollowerContext {
 
     /// Returns the device of an activity, with the budget as far as this node and the row know it.
     mutating func device(of activity: Activity) -> FollowedDevice {
-        let device = device(DeviceKey(activity))
-        device.budget.merge(fullAt: activity.budgetFullAt)
+        let pace = settings.policy.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled)
+        let device = device(DeviceKey(activity), pace: pace, registeredAt: activity.registeredAt)
+        device.follow(pace, registeredAt: activity.registeredAt, at: now)
+        device.budget.merge(fullAt: activity.budgetFullAt, at: now)
         return device
     }
 
-    private mutating func device(_ key: DeviceKey) -> FollowedDevice {
+    private mutating func device(
+        _ key: DeviceKey,
+        pace: CadencePolicy.Pace,
+        registeredAt moment: Timestamp
+    ) -> FollowedDevice {
         if let known = devices[key] { return known }
-        let pace = settings.policy.policy.pace(frequentPushesEnabled: key.frequentPushesEnabled)
-        let device = FollowedDevice(budget: DeviceBudget(pace))
+        let device = FollowedDevice(pace, registeredAt: moment)
         devices[key] = device
         return device
     }

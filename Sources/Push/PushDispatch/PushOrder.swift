@@ -1,4 +1,5 @@
 package import Encodings
+package import Foundation
 package import GameCore
 package import GameLog
 package import PushCadence
@@ -27,6 +28,10 @@ package final class PushOrder: Sendable {
     package let requestPosition: Int64?
     /// The traces of the requests whose effects it shows, oldest first.
     package let traces: [TraceCarrier]
+    /// `apns-id`.
+    package var apnsID: UUID {
+        planned.reason.apnsID(of: key, generation: generation, changeAt: planned.changeAt)
+    }
     /// The payload as JSON.
     package let payload: [UInt8]
     /// The time after which it must not be sent: another node may hold the lease then.

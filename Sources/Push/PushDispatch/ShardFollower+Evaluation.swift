@@ -113,6 +113,7 @@ extension ShardFollower {
             }
         }
         let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
+        activity.isAwaitingStart = activity.cadence.pendingStart(at: now) != nil
         takeDrops(of: activity, &context)
         record(decision, about: activity, &context)
         switch decision {
@@ -135,10 +136,13 @@ extension ShardFollower {
         waitEnd: Timestamp?,
         at now: Timestamp
     ) -> Timestamp {
+        // A scheduled activity waits for its start.
+        let startsAt = activity.activity.startsAt ?? planned.changeAt
         // What waited is sent earlier than that only with a newer change, which need not wait.
-        if let waitEnd, waitEnd > now { return min(planned.changeAt, now) }
+        if let waitEnd, waitEnd > now { return min(max(planned.changeAt, startsAt), now) }
         let changeAt = planned.alertMoments.first ?? planned.pendingSince ?? planned.changeAt
-        return min(max(changeAt, waitEnd ?? changeAt, activity.activity.tokenRegisteredAt), now)
+        let registeredAt = activity.activity.tokenRegisteredAt
+        return min(max(changeAt, waitEnd ?? changeAt, registeredAt, activity.activity.startsAt ?? changeAt), now)
     }
 
     /// Enqueues an activity, even without pending state: only the cadence knows what to send when its turn comes.
@@ -155,7 +159,11 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         context.decisions.append(DecisionKind(decision))
-        if activity.decisions.decided(decision, at: context.now) { dirty.insertLazy(activity) }
+        let content = PushContent(
+            sequence: activity.adventure.stored.adventure.sequence,
+            generation: activity.activity.generation
+        )
+        if activity.decisions.decided(decision, with: content, at: context.now) { dirty.insertLazy(activity) }
     }
 
     /// Returns the time until which an activity with pending state waits because its circuit breaker is open; nil if

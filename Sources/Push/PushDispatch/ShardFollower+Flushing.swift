@@ -63,9 +63,10 @@ extension ShardFollower {
     /// The moment of the oldest change that is pending for an activity whose token is not suspect; nil if there is none.
     ///
     /// Operators are alerted by its age. Any player can register invalid tokens, whose activities wait for a long time and
-    /// need no action.
+    /// need no action; scheduled activities wait for their start.
     var pendingSince: Timestamp? {
-        maybePending.filter { $0.reputation != .suspect }.compactMap(\.cadence.pendingSince).min()
+        let late = maybePending.filter { $0.reputation != .suspect && !$0.isAwaitingStart }
+        return late.compactMap(\.cadence.pendingSince).min()
     }
 
     /// Whether everything that was sent is flushed.

@@ -88,7 +88,7 @@ extension ShardFollower {
         }
     }
 
-    /// Spends the budget of a phone for what an earlier holder of the lease may have sent since the row was stored.
+    /// Spends the budget of a device for what an earlier holder of the lease may have sent since the row was stored.
     ///
     /// That are the alerts and the end that were pending, and the first push or the start of an activity; and turns and
     /// requested pushes, which leave the reserve of alerts.
@@ -98,8 +98,7 @@ extension ShardFollower {
             (rule: PushRules.rule(for: event.event, after: state, receiver: activity.seat), moment: event.at)
         }
         let isStarted = activity.activity.lastTimestamp == 0
-        let reserve = activity.cadence.pace.alertReserve
-        activity.device.budget.assumeSpent(exceptFor: reserve, at: now)
+        activity.device.budget.assumeSpent(exceptFor: activity.device.pace.alertReserve, at: now)
         let pushes = activity.cadence.unrecordedPushes(rules, at: now)
         activity.device.budget.assumeSpent(pushes + (isStarted ? 1 : 0), at: now)
     }
@@ -256,6 +255,7 @@ extension ShardFollower {
                 sharing: context.settings.policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
+                startsAt: activity.startsAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 acknowledgedAt: activity.acknowledgedAt,
                 acceptedAlerts: .init(encoded: activity.acceptedAlerts),

@@ -153,6 +153,10 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         let newest = row.activity
+        if let startsAt = newest.startsAt, let known = activity(row.key) {
+            known.cadence.scheduled(for: startsAt)
+            touchedAdventures.insert(adventure.id)
+        }
         // Neither an acknowledged registration nor one that was loaded becomes pending again.
         guard entry.at > newest.acknowledgedAt,
             activity(row.key).map({ entry.at > $0.observedRegistrationAt }) ?? true
@@ -166,6 +170,12 @@ extension ShardFollower {
             return
         }
         guard serves(newest, &context) else { return stopServing(row, now: context.now) }
+        if newest.generation == known.activity.generation, known.observedRegistrationAt >= newest.tokenRegisteredAt {
+            // Only the start of a scheduled activity was announced.
+            known.activity = newest
+            known.observedRegistrationAt = entry.at
+            return endPredecessors(of: known, in: adventure, now: context.now)
+        }
         // It waits in the queue of its old token's environment.
         if newest.environment != known.activity.environment { context.dequeue(known) }
         known.activity = newest

@@ -65,12 +65,16 @@ extension ShardFollower {
         context.effects.append(.start(request))
     }
 
-    /// Ends the player's older activities that said that they end soon, since a newer one shows the adventure now.
+    /// Ends the device's older activities that said that they end soon, since a newer one shows the adventure now.
+    ///
+    /// A scheduled activity shows it once it has started; meanwhile the older one goes on, to its own end at most.
     mutating func endPredecessors(of newest: FollowedActivity, in adventure: FollowedAdventure, now: Timestamp) {
         // An activity that ends soon itself, or has had another token, is not new.
-        guard !newest.cadence.isNearMaxAge(at: now), newest.activity.generation == 1 else { return }
+        guard !newest.cadence.isNearMaxAge(at: now), newest.cadence.pendingStart(at: now) == nil,
+            newest.activity.generation == 1
+        else { return }
         for activity in adventure.activities
-        where activity.cadence.isNearMaxAge(at: newest.activity.registeredAt)
+        where activity.cadence.isNearMaxAge(at: newest.activity.startedAt)
             && DeviceKey(activity.activity) == DeviceKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {

@@ -4,13 +4,13 @@ package import GameLog
 package import LiveActivityContent
 import PushRules
 
-/// A request to start activities of an adventure on the phones of its players who have none.
+/// A request to start activities of an adventure on the devices of its players that have none.
 package struct StartRequest: Sendable {
     /// The occasion of a start.
     package enum Occasion: Sendable {
-        /// The adventure has started: every member gets an activity.
+        /// The adventure has started: every device of its members gets an activity.
         case adventureStarted
-        /// This activity has said that it ends soon: its player gets a newer one.
+        /// This activity has said that it ends soon: its device gets a newer one.
         case activityEndsSoon(Activity)
     }
 
@@ -50,7 +50,15 @@ package struct StartRequest: Sendable {
         }
     }
 
-    /// Returns whether an activity of the player and the adventure meets the request.
+    /// Returns whether the request includes a device of a player whom it includes.
+    package func includes(_ deviceID: DeviceID) -> Bool {
+        switch occasion {
+        case .adventureStarted: true
+        case .activityEndsSoon(let old): old.deviceID == deviceID
+        }
+    }
+
+    /// Returns whether an activity of the device and the adventure meets the request.
     ///
     /// At the start of an adventure any activity meets it, even one that has ended: an activity that the user dismissed
     /// is not started again.

@@ -12,14 +12,17 @@ import PushRules
 import RangersMetrics
 import ServiceRuntime
 
-/// Starts activities on phones by push, each at most once.
+/// Starts activities on devices by push, each at most once.
 ///
-/// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the player's row,
+/// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the device's row,
 /// by compare-and-set against the record on which the decision was based; a node that loses the claim sends nothing. A
 /// crash after the claim loses the start instead of sending it twice. A start that may have been sent is never
 /// repeated, since the phone may show the activity. Database errors before the claim are retried until the request is
 /// too old; see ``PushToStartPolicy/maxRequestAge``. If the result of a claim is unknown, the claim may already be in
 /// the row; the retry then denies the start.
+///
+/// The device is read when the request is, and again with each failed claim, so a start reaches no device whose Live
+/// Activities were off when it was claimed: a change of the row makes the claim fail.
 struct ActivityStarter: Sendable {
     /// The maximum number of attempts to claim a start.
     private static let maxClaims = 5
@@ -32,8 +35,8 @@ struct ActivityStarter: Sendable {
     var metrics = DispatcherMetrics()
     /// The node's presence, which knows the database's clock; nil for the node's own clock.
     var presence: Presence?
-    /// Called before a start is sent, which spends the budget of the phone.
-    var onStart: @Sendable (PushToStartRecord) async -> Void = { _ in }
+    /// Called before a start is sent, which spends the budget of the device.
+    var onStart: @Sendable (Device) async -> Void = { _ in }
     let logger: Logger
 
     private var now: Timestamp { presence?.now ?? runtime.now() }
@@ -46,7 +49,7 @@ struct ActivityStarter: Sendable {
                 for candidate in candidates { group.addTask { await start(candidate) } }
             }
         } catch let denial as StartDenial {
-            log(denial, of: request.adventureID, to: nil)
+            log(denial, of: request.adventureID)
         } catch  where error.isCancellation {
             // The node stops; the request is repeated by the shard's next dispatcher, or expires.
         } catch {
@@ -81,10 +84,10 @@ struct ActivityStarter: Sendable {
         now - request.requestedAt < settings.policy.pushToStart.maxRequestAge
     }
 
-    /// A player's activity that may be started, with its contents.
+    /// An activity that may be started on a device, with its contents.
     private struct StartCandidate: Sendable {
         let request: StartRequest
-        let record: PushToStartRecord
+        let device: Device
         let hasActivity: Bool
         let seat: Seat
         let stored: StoredAdventure
@@ -92,7 +95,7 @@ struct ActivityStarter: Sendable {
         let headline: AdventureEvent
     }
 
-    /// Reads the candidates of a request; few queries are needed if no player has a push-to-start token.
+    /// Reads the candidates of a request; few queries are needed if no device has a push-to-start token.
     private func candidates(for request: StartRequest) async throws -> [StartCandidate] {
         let shard = request.adventureID.shard
         var newest: AdventureEvent?
@@ -101,22 +104,24 @@ struct ActivityStarter: Sendable {
         }
         guard let stored = try results.first?.get() else { return [] }
         guard stored.endedAt == nil else {
-            log(.adventureOver, of: request.adventureID, to: nil)
+            log(.adventureOver, of: request.adventureID)
             return []
         }
         let players = stored.adventure.heroes.filter { !$0.hasLeft && request.includes($0.playerID) }.map(\.playerID)
-        let records = try await store.pushToStartRecords(of: players).filter { clients[$0.environment] != nil }
-        guard !records.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
+        let devices = try await store.startableDevices(of: players).filter {
+            request.includes($0.id) && clients[$0.environment] != nil
+        }
+        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
         let activities = try await store.activities(of: stored.id)
         let headline = newest ?? stored.adventure.ownHeadline
-        return records.compactMap { record in
-            guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == record.playerID }) else {
+        return devices.compactMap { device in
+            guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == device.playerID }) else {
                 return nil
             }
             return StartCandidate(
                 request: request,
-                record: record,
-                hasActivity: activities.contains { $0.playerID == record.playerID && request.isMet(by: $0) },
+                device: device,
+                hasActivity: activities.contains { $0.isOn(device) && request.isMet(by: $0) },
                 seat: Seat(rawValue: seat),
                 stored: stored,
                 partyName: party.name,
@@ -128,83 +133,103 @@ struct ActivityStarter: Sendable {
     /// A start that was claimed and is sent once.
     private struct Claim: Sendable {
         let push: APNsPush
+        let token: [UInt8]
         let client: any PushSender
-        let record: PushToStartRecord
+        let device: Device
     }
 
     private func start(_ candidate: StartCandidate) async {
-        let (adventureID, playerID) = (candidate.stored.id, candidate.record.playerID)
+        let (adventureID, device) = (candidate.stored.id, candidate.device)
         do {
             guard !candidate.hasActivity else { throw StartDenial.hasActivity }
             guard let claim = try await retrying(for: candidate.request, { try await claim(candidate) }) else { return }
-            await onStart(claim.record)
+            await onStart(claim.device)
             try await send(claim, for: candidate.request)
         } catch let denial as StartDenial {
-            log(denial, of: adventureID, to: playerID)
+            log(denial, of: adventureID, on: device)
         } catch  where error.isCancellation {
             // The node stops, as above.
         } catch {
             logger.error(
                 "an activity could not be started",
-                metadata: metadata(of: adventureID, ["player": "\(playerID)", "error": "\(error)"])
+                metadata: metadata(of: adventureID, on: device, ["error": "\(error)"])
             )
         }
     }
 
     /// Builds the push of a start and claims it; a start whose push cannot be built is not claimed.
-    /// - Returns: nil if the token was removed in the meantime, or this node does not send to its environment.
+    /// - Returns: nil if the device can no longer be started on, or this node does not send to its environment.
     /// - Throws: ``StartDenial`` if the start is denied; errors of the store.
     private func claim(_ candidate: StartCandidate) async throws -> Claim? {
-        var record = candidate.record
+        var device = candidate.device
         var isAcquired = false
         for _ in 0..<Self.maxClaims {
             guard isInTime(candidate.request) else { throw StartDenial.tooLate }
             let now = now
-            // A newer record may have a token of another environment.
-            guard let client = clients[record.environment], let push = push(for: candidate, to: record, at: now) else {
-                return nil
-            }
+            // A newer row may have a token of another environment.
+            guard let token = device.pushToStartToken, let client = clients[device.environment],
+                let push = push(for: candidate, to: device, token, at: now)
+            else { return nil }
             var starts = PushToStartBudget(
                 policy: settings.policy.pushToStart,
-                starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
+                starts: device.starts.map { .init(adventureID: $0.adventureID, partyID: $0.partyID, at: $0.at) }
             )
-            let isConfirmed = try await isConfirmed(starts.outstanding(at: now), by: record.playerID)
-            if let denial = starts.claim(for: candidate.stored.id, outstandingIsConfirmed: isConfirmed, at: now) {
-                throw denial
-            }
+            try await checkRoom(for: candidate, on: device)
+            let isConfirmed = try await isConfirmed(starts.outstanding(at: now), on: device)
+            let denial = starts.claim(
+                for: candidate.stored.id,
+                of: candidate.stored.partyID,
+                outstandingIsConfirmed: isConfirmed,
+                at: now
+            )
+            if let denial { throw denial }
             // While the circuit breaker is open, one start is its probe, and the others are not claimed.
             if !isAcquired {
-                guard breakers.tryAcquire(record.environment, for: .unknown, at: runtime.uptime()) else {
+                guard breakers.tryAcquire(device.environment, for: .unknown, at: runtime.uptime()) else {
                     throw StartDenial.breakerOpen
                 }
                 isAcquired = true
             }
-            let claimed = starts.starts.map { PushToStartRecord.Start(adventureID: $0.adventureID, at: $0.at) }
-            if try await store.claimStart(claimed, for: record) {
-                return Claim(push: push, client: client, record: record)
+            let claimed = starts.starts.map { PushToStart(adventureID: $0.adventureID, partyID: $0.partyID, at: $0.at) }
+            if try await store.claimStart(claimed, for: device) {
+                return Claim(push: push, token: token, client: client, device: device)
             }
-            guard let newer = try await store.pushToStartRecords(of: [record.playerID]).first else { return nil }
-            record = newer
+            let newer = try await store.startableDevices(of: [device.playerID]).first { $0.id == device.id }
+            guard let newer else { return nil }
+            device = newer
         }
         throw StartDenial.lostClaim
     }
 
+    /// Checks that the device shows fewer live activities than iOS allows, and none of the adventure.
+    ///
+    /// The app may have registered one since the candidates were read.
+    private func checkRoom(for candidate: StartCandidate, on device: Device) async throws {
+        // A player may have left a party while the device still shows its adventure.
+        let parties = try await store.partyIDs(of: device.playerID, leftAfter: now - CadencePolicy.maxLifetime * 2)
+        let shards = Set(parties.map(\.shard)).union([candidate.stored.id.shard]).sorted()
+        let live = try await store.liveActivities(of: device.playerID, in: shards).filter { $0.isOn(device) }
+        if live.count >= Activity.maxLivePerDevice { throw StartDenial.deviceFull }
+        if live.contains(where: { $0.adventureID == candidate.stored.id && candidate.request.isMet(by: $0) }) {
+            throw StartDenial.hasActivity
+        }
+    }
+
     /// Returns whether the activity of a start has registered its token.
-    private func isConfirmed(_ start: PushToStartBudget.Start?, by playerID: PlayerID) async throws -> Bool {
+    private func isConfirmed(_ start: PushToStartBudget.Start?, on device: Device) async throws -> Bool {
         guard let start else { return true }
         return try await store.activities(of: start.adventureID).contains {
-            $0.playerID == playerID && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
+            $0.isOn(device) && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
         }
     }
 
     /// Sends a start, and retries it until the request is too old, if the push has certainly not been sent.
     private func send(_ claim: Claim, for request: StartRequest) async throws {
-        let playerID = claim.record.playerID
-        let about = metadata(of: request.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
+        let about = metadata(of: request.adventureID, on: claim.device, ["id": "\(claim.push.id)"])
         let outcome = try await retrying(for: request) {
             let span = claim.push.startSpan(
                 as: .start,
-                to: claim.record.environment,
+                to: claim.device.environment,
                 of: request.adventureID,
                 continuing: request.trace.map { [$0] } ?? []
             )
@@ -216,9 +241,9 @@ struct ActivityStarter: Sendable {
         }
         let classification = breakers.classify(
             PushAnswer(outcome),
-            for: claim.record.pushToken,
+            for: claim.token,
             .unknown,
-            in: claim.record.environment,
+            in: claim.device.environment,
             at: runtime.uptime()
         )
         switch outcome {
@@ -235,16 +260,25 @@ struct ActivityStarter: Sendable {
                 metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
             )
             if rejection.reaction == .forgetToken, classification == .credible {
-                try await store.removePushToStartToken(of: playerID, ifCurrent: claim.record.pushToken)
+                try await store.removePushToStartToken(
+                    of: claim.device.id,
+                    of: claim.device.playerID,
+                    ifCurrent: claim.token
+                )
                 metrics.forgottenTokens.add(to: .pushToStart)
             }
         }
     }
 
     /// Returns the push of a start; nil, with a log entry, if it cannot be built.
-    private func push(for candidate: StartCandidate, to record: PushToStartRecord, at now: Timestamp) -> APNsPush? {
-        let about = metadata(of: candidate.stored.id, ["player": "\(record.playerID)"])
-        guard let token = DeviceToken(bytes: record.pushToken) else {
+    private func push(
+        for candidate: StartCandidate,
+        to device: Device,
+        _ token: [UInt8],
+        at now: Timestamp
+    ) -> APNsPush? {
+        let about = metadata(of: candidate.stored.id, on: device)
+        guard let token = DeviceToken(bytes: token) else {
             logger.error("a stored push-to-start token is empty or too long", metadata: about)
             return nil
         }
@@ -254,10 +288,14 @@ struct ActivityStarter: Sendable {
                 topic: settings.topic,
                 priority: .high,
                 expirationEpochSeconds: (now + settings.policy.pushToStart.expiration).epochSeconds,
-                id: UUID(named: Array("\(candidate.stored.id)/\(record.playerID)/start/\(now.microseconds)".utf8)),
+                id: UUID(
+                    named: Array(
+                        "\(candidate.stored.id)/\(device.playerID)/\(device.id)/start/\(now.microseconds)".utf8
+                    )
+                ),
                 payload: try payload(
                     for: candidate,
-                    frequentPushesEnabled: record.frequentPushesEnabled,
+                    frequentPushesEnabled: device.frequentPushesEnabled,
                     at: now
                 ).encoded()
             )
@@ -302,15 +340,28 @@ struct ActivityStarter: Sendable {
         )
     }
 
-    private func log(_ denial: StartDenial, of adventureID: AdventureID, to playerID: PlayerID?) {
-        let player: Logger.Metadata = playerID.map { ["player": "\($0)"] } ?? [:]
+    private func log(_ denial: StartDenial, of adventureID: AdventureID, on device: Device? = nil) {
         logger.info(
             "no activity was started",
-            metadata: metadata(of: adventureID, player.merging(["reason": "\(denial)"]) { $1 })
+            metadata: metadata(of: adventureID, on: device, ["reason": "\(denial)"])
         )
     }
 
-    private func metadata(of adventureID: AdventureID, _ more: Logger.Metadata) -> Logger.Metadata {
-        more.merging(["adventure": "\(adventureID)"]) { $1 }
+    private func metadata(
+        of adventureID: AdventureID,
+        on device: Device? = nil,
+        _ more: Logger.Metadata = [:]
+    ) -> Logger.Metadata {
+        var metadata = more
+        metadata["adventure"] = "\(adventureID)"
+        if let device {
+            metadata["player"] = "\(device.playerID)"
+            metadata["device"] = "\(device.id)"
+        }
+        return metadata
     }
+}
+
+extension Activity {
+    fileprivate func isOn(_ device: Device) -> Bool { playerID == device.playerID && deviceID == device.id }
 }

@@ -196,11 +196,9 @@ extension DispatchLoop {
         }
     }
 
-    /// Spends the budget of a phone for the start of an activity by push.
-    func spendStart(_ record: PushToStartRecord) {
-        step {
-            $0.spendStart(by: record.playerID, in: record.environment, isFrequent: record.frequentPushesEnabled)
-        }
+    /// Spends the budget of a device for the start of an activity by push.
+    func spendStart(_ device: Device) {
+        step { $0.spendStart(on: device.id, of: device.playerID, isFrequent: device.frequentPushesEnabled) }
     }
 
     /// Enqueues a start request, unless the queue is full.
@@ -227,7 +225,7 @@ extension APNsPush {
             topic: topic,
             priority: order.planned.priority == .high ? .high : .low,
             expirationEpochSeconds: order.planned.expiration,
-            id: OutgoingPush.apnsID(of: order.key, generation: order.generation, planned: order.planned),
+            id: order.apnsID,
             payload: order.payload,
             sendBy: order.sendBy
         )

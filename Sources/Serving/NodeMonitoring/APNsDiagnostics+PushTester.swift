@@ -6,6 +6,7 @@ extension APNsDiagnostics {
     public init(_ tester: PushTester) {
         self.init(
             environments: tester.environments,
+            topic: tester.topic,
             send: { push in
                 // The API accepts no token that is empty or too long.
                 guard let token = DeviceToken(bytes: push.deviceToken) else { return nil }

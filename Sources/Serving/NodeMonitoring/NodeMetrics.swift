@@ -4,6 +4,7 @@ public import GameEngine
 public import GameStore
 public import HTTPServing
 public import Logging
+public import PartyAPI
 public import PostgresClient
 public import PushDispatcher
 public import RangersMetrics
@@ -27,6 +28,8 @@ public struct NodeMetrics: Sendable {
     public let dispatcher: DispatcherMetrics
     /// The metrics of the API server.
     public let http: HTTPMetrics
+    /// The metrics of what devices report.
+    public let receipts: ReceiptMetrics
     private let pools: PoolMetrics
     private let apns: APNsMetrics
     private let database: DatabaseMetrics
@@ -42,6 +45,7 @@ public struct NodeMetrics: Sendable {
         retention = RetentionMetrics(in: registry)
         dispatcher = DispatcherMetrics(in: registry)
         http = HTTPMetrics(in: registry)
+        receipts = ReceiptMetrics(in: registry)
         pools = PoolMetrics(in: registry)
         apns = APNsMetrics(in: registry)
         database = DatabaseMetrics(in: registry)

@@ -55,6 +55,9 @@ public struct PushTester: Sendable {
         self.runtime = runtime
     }
 
+    /// The topic of all pushes.
+    public var topic: String { settings.topic }
+
     /// The environments that this node sends to, in order.
     public var environments: [PushEnvironment] { PushEnvironment.allCases.filter { clients[$0] != nil } }
 

@@ -33,6 +33,8 @@ public struct ServiceSettings: Sendable {
     ///
     /// Never nil for a dispatcher, nor for a process with the role `api` and a provider key, which sends test pushes.
     public let apns: APNsSettings?
+    /// Sign in with Apple; nil if it is off.
+    public let apple: AppleSettings?
     /// The speed of the game; must be the same on every node.
     public let game: GameSettings
     /// The retention times of ended adventures and disbanded parties.
@@ -78,6 +80,7 @@ public struct ServiceSettings: Sendable {
         roles = reader.value(.roles, default: Set(Role.allCases), as: SettingValue.roles)
         let rolesAreKnown = !reader.problems.contains { $0.isAbout(.roles) }
         apns = reader.apns(for: rolesAreKnown ? roles : [])
+        apple = reader.apple()
         game = reader.game()
         retention = reader.retention()
         cadence = reader.cadence()

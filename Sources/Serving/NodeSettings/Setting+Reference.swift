@@ -48,6 +48,8 @@ extension Setting {
         case .apnsSandboxKeyID: "identifier of the sandbox key"
         case .apnsTeamID: "identifier of the developer team"
         case .apnsBundleID: "bundle identifier of the app"
+        case .appleKeys: "Apple's keys, a file or https URL; turns on Sign in with Apple"
+        case .appleBundleIDs: "bundle identifiers of the apps that sign in, separated by commas"
         case .journeyTick: "time between two ticks of a journey; the same on every node"
         case .bossTurn: "how long a turn of a boss fight stays open; the same on every node"
         case .keepEnded: "how long ended adventures and disbanded parties are kept"
@@ -60,10 +62,13 @@ extension Setting {
         case .limitRegistrationBurst: "burst of these; 0 disables the limit"
         case .limitWrongCodeRate: "sustained joins per second with unknown invite codes for each address"
         case .limitWrongCodeBurst: "burst of these; 0 disables the limit"
+        case .limitReceiptsRate: "sustained reports of devices per second for each bearer token"
+        case .limitReceiptsBurst: "burst of these; 0 disables the limit"
         case .quotaParties: "parties that a player may create or join in a day; 0 is no quota"
         case .quotaAdventures: "adventures that a player may start in a day; 0 is no quota"
-        case .quotaDevices: "push-to-start tokens that a player may register in a day; 0: any"
+        case .quotaDevices: "devices that a player may register in a day; 0: any"
         case .quotaActivities: "activities that a player may register in a day; 0 is no quota"
+        case .quotaProfiles: "changes of name or hero that a player may make in a day; 0: any"
         case .trustedProxies: "proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1"
         case .corsOrigins: "origins of web pages that may use the players' API: a list, or *"
         case .frequentTurnSpacing: "frequent pushes on: minimum time between pushes of turns"
@@ -86,8 +91,10 @@ extension Setting {
         case .endExpiration: "how long APNs stores the end for a phone that is offline"
         case .ageWarningBefore: "how long before the end of its eight hours an activity says so"
         case .ageEndBefore: "how long before the end of its eight hours an activity is ended"
-        case .startHourlyBudget: "activities started by push for each player and hour, at most"
-        case .startDailyBudget: "activities started by push for each player and day, at most"
+        case .startHourlyBudget: "activities started by push on a device in an hour, at most"
+        case .startDailyBudget: "activities started by push on a device in a day, at most"
+        case .startPartyHourlyBudget: "the share of one party in the starts of an hour"
+        case .startPartyDailyBudget: "the share of one party in the starts of a day"
         case .startGrace: "how long a start by push waits for the app to start the activity"
         case .startRegistrationTimeout: "how long a started activity may take to report its token"
         case .startMaxRequestAge: "maximum age of a request to start an activity by push"
@@ -102,8 +109,8 @@ extension Setting {
         let cadence = CadencePolicy()
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
-            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
-            .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .adminPort, .metricsPort:
+            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .appleKeys, .appleBundleIDs,
+            .trustedProxies, .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .adminPort, .metricsPort:
             nil
         case .databasePooler: DatabasePooler.none.rawValue
         case .httpHost: ServiceSettings.defaultHTTPHost
@@ -131,10 +138,13 @@ extension Setting {
         case .limitRegistrationBurst: RequestLimits.standard.registration.map { "\($0.burst)" }
         case .limitWrongCodeRate: RequestLimits.standard.wrongCode.map { "\($0.perSecond)" }
         case .limitWrongCodeBurst: RequestLimits.standard.wrongCode.map { "\($0.burst)" }
+        case .limitReceiptsRate: RequestLimits.standard.receipts.map { "\($0.perSecond)" }
+        case .limitReceiptsBurst: RequestLimits.standard.receipts.map { "\($0.burst)" }
         case .quotaParties: Quotas.standard.parties.map { "\($0)" }
         case .quotaAdventures: Quotas.standard.adventures.map { "\($0)" }
         case .quotaDevices: Quotas.standard.devices.map { "\($0)" }
         case .quotaActivities: Quotas.standard.activities.map { "\($0)" }
+        case .quotaProfiles: Quotas.standard.profiles.map { "\($0)" }
         case .frequentTurnSpacing: cadence.frequent.turnSpacing.settingText
         case .frequentLowSpacing: cadence.frequent.lowSpacing.settingText
         case .frequentHighCapacity: "\(cadence.frequent.highCapacity)"
@@ -157,6 +167,8 @@ extension Setting {
         case .ageEndBefore: cadence.ageEndBefore.settingText
         case .startHourlyBudget: "\(cadence.pushToStart.hourlyBudget)"
         case .startDailyBudget: "\(cadence.pushToStart.dailyBudget)"
+        case .startPartyHourlyBudget: "\(cadence.pushToStart.partyHourlyBudget)"
+        case .startPartyDailyBudget: "\(cadence.pushToStart.partyDailyBudget)"
         case .startGrace: cadence.pushToStart.appGracePeriod.settingText
         case .startRegistrationTimeout: cadence.pushToStart.registrationTimeout.settingText
         case .startMaxRequestAge: cadence.pushToStart.maxRequestAge.settingText

@@ -74,6 +74,8 @@ extension SettingsReader {
         let budget = SettingValue.number(0...Self.maxStarts)
         policy.hourlyBudget = value(.startHourlyBudget, default: defaults.hourlyBudget, as: budget)
         policy.dailyBudget = value(.startDailyBudget, default: defaults.dailyBudget, as: budget)
+        policy.partyHourlyBudget = value(.startPartyHourlyBudget, default: defaults.partyHourlyBudget, as: budget)
+        policy.partyDailyBudget = value(.startPartyDailyBudget, default: defaults.partyDailyBudget, as: budget)
         let wait = SettingValue.duration(.seconds(1)...Self.maxWait)
         policy.registrationTimeout = value(.startRegistrationTimeout, default: defaults.registrationTimeout, as: wait)
         policy.maxRequestAge = value(.startMaxRequestAge, default: defaults.maxRequestAge, as: wait)

@@ -14,6 +14,7 @@ extension SettingsReader {
                 defaults: defaults.registration
             ),
             wrongCode: limit(rate: .limitWrongCodeRate, burst: .limitWrongCodeBurst, defaults: defaults.wrongCode),
+            receipts: limit(rate: .limitReceiptsRate, burst: .limitReceiptsBurst, defaults: defaults.receipts),
             trustedProxies: value(.trustedProxies, default: defaults.trustedProxies, as: SettingValue.addressRanges)
         )
     }
@@ -24,7 +25,8 @@ extension SettingsReader {
             parties: quota(.quotaParties, default: defaults.parties),
             adventures: quota(.quotaAdventures, default: defaults.adventures),
             devices: quota(.quotaDevices, default: defaults.devices),
-            activities: quota(.quotaActivities, default: defaults.activities)
+            activities: quota(.quotaActivities, default: defaults.activities),
+            profiles: quota(.quotaProfiles, default: defaults.profiles)
         )
     }
 

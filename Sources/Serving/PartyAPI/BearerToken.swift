@@ -33,6 +33,12 @@ public struct BearerToken: Sendable {
         let bytes = (0..<Self.wordCount).flatMap { _ in
             withUnsafeBytes(of: generator.next() as UInt64, Array.init)
         }
+        self.init(for: holder, bytes: bytes)
+    }
+
+    /// Creates a token from its 32 random bytes.
+    init(for holder: Holder, bytes: [UInt8]) {
+        precondition(bytes.count == 32, "a token has 32 bytes, not \(bytes.count)")
         self.holder = holder
         text = holder.rawValue + bytes.base64URL
     }

@@ -7,6 +7,7 @@ public import Logging
 public import PushCadence
 public import ServiceLifecycle
 public import ServiceRuntime
+public import SignInWithApple
 
 /// The REST API for players (`/v1`) and for operators (`/admin/v1`).
 ///
@@ -34,11 +35,13 @@ public struct PartyAPI: Sendable {
     private let runtime: Runtime
     private let readiness: Readiness
     private let feed: EventFeed
+    private let apple: AppleSignIn?
     private let diagnostics: APNsDiagnostics?
     private let cadence: CadencePolicy
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
     private let metrics: HTTPMetrics
+    private let receipts: ReceiptMetrics
     private let logger: Logger
 
     /// Creates an API for a store.
@@ -51,11 +54,13 @@ public struct PartyAPI: Sendable {
     ///   - readiness: the readiness for `GET /readyz`; nil to check the database only.
     ///   - wakeSignal: notified of new events by an engine in this process. Nothing else may wait for it.
     ///   - streams: the settings of event streams.
+    ///   - apple: verifies identity tokens of Sign in with Apple; nil if it is off.
     ///   - diagnostics: the APNs diagnostics for operators; nil if this node has no connection to APNs.
     ///   - cadence: the policy of the dispatchers, so that previews of pushes match what they send.
     ///   - limits: the rate limits of this node; none by default.
     ///   - origins: the origins of web pages whose scripts may call the players' routes; nil for none.
     ///   - metrics: the metrics of the server.
+    ///   - receipts: the metrics of what devices report.
     ///   - logger: the logger, with one line for each request.
     public init(
         store: GameStore,
@@ -65,11 +70,13 @@ public struct PartyAPI: Sendable {
         readiness: Readiness? = nil,
         wakeSignal: WakeSignal = WakeSignal(),
         streams: StreamSettings = StreamSettings(),
+        apple: AppleSignIn? = nil,
         diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         metrics: HTTPMetrics = HTTPMetrics(),
+        receipts: ReceiptMetrics = ReceiptMetrics(),
         logger: Logger
     ) {
         self.store = store
@@ -78,11 +85,13 @@ public struct PartyAPI: Sendable {
         self.runtime = runtime
         self.readiness = readiness ?? Readiness([.database(store)])
         feed = EventFeed(store: store, wakeSignal: wakeSignal, settings: streams, metrics: metrics, logger: logger)
+        self.apple = apple
         self.diagnostics = diagnostics
         self.cadence = cadence
         self.limits = limits
         self.origins = origins
         self.metrics = metrics
+        self.receipts = receipts
         self.logger = logger
     }
 
@@ -149,14 +158,20 @@ public struct PartyAPI: Sendable {
     private func addPlayersRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         CatalogueRoutes().add(to: router, authenticator)
         PlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        IdentityRoutes(store: store, commands: commands).add(to: router, authenticator)
+        AppleRoutes(commands: commands, apple: apple).add(to: router, authenticator)
         PartyRoutes(store: store, commands: commands).add(to: router, authenticator)
         AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
         ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
+        DeviceRoutes(store: store, commands: commands).add(to: router, authenticator)
+        ReceiptRoutes(recorder: ReceiptRecorder(store: store, metrics: receipts), runtime: runtime)
+            .add(to: router, authenticator)
     }
 
     private func addOperatorsRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         OperatorAdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
+        OperatorActivityRoutes(store: store, topic: diagnostics?.topic, runtime: runtime).add(to: router, authenticator)
         OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)
         OperatorTokenRoutes(store: store, runtime: runtime).add(to: router, authenticator)
@@ -188,7 +203,9 @@ public struct PartyAPI: Sendable {
         let purpose: RateLimiter.Purpose =
             switch (request.method, path) {
             case (.post, "/v1/players"): .registration
+            case (.post, "/v1/players/recover"), (.post, "/v1/players/sign-in"): .recovery
             case (.post, "/v1/parties/join"): .join
+            case (.post, let path) where path.hasPrefix("/v1/") && path.hasSuffix("/receipts"): .receipts
             default: .other
             }
         let tokenHash = request.bearerText.flatMap { BearerToken(String($0)) }?.hash

@@ -25,11 +25,35 @@ public enum CommandError: Error, Hashable, Sendable {
     case activityNotLive
     /// The player does not exist.
     case unknownPlayer
+    /// A party of the player has a running adventure.
+    case onAdventure
+    /// The player's profile has this version, which is not among the versions that the caller expected.
+    case profileChanged(version: Int64)
+    /// The recovery code is no player's: it is wrong, used up or replaced.
+    case unknownRecoveryCode
+    /// The player has no such token.
+    case unknownToken
+    /// No player has linked the Apple account.
+    case unknownAppleAccount
+    /// Another player has linked the Apple account.
+    case appleAccountTaken
+    /// The player has linked another Apple account.
+    case otherAppleAccount
+    /// The identity token, or a newer one of the account, was used before.
+    case identityTokenUsed
     /// `frequentPushesEnabled` is fixed for the lifetime of an activity: the system ends activities when the user
     /// changes it.
     case frequentPushesFixed
-    /// The player has the maximum number of live activities for this adventure.
+    /// The device, or the player for this adventure, has the maximum number of live activities.
     case tooManyActivities
+    /// The player has no such device.
+    case unknownDevice
+    /// The player has the maximum number of devices.
+    case tooManyDevices
+    /// Another device of the player has the activity: an activity stays on its device.
+    case deviceFixed
+    /// A scheduled activity would start too far ahead, or has started so long ago that no device shows it any more.
+    case startOutOfRange
     /// The player is in the maximum number of parties.
     case tooManyParties
     /// The player has used up a daily quota.

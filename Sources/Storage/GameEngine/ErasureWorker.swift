@@ -2,8 +2,8 @@ import GameStore
 public import Logging
 public import ServiceLifecycle
 
-/// Completes pending erasures of players: finishes those that a crash interrupted, and repeats each for requests that
-/// were in progress when it began.
+/// Completes pending erasures and profile changes of players: finishes those that a crash interrupted, and repeats each for
+/// requests that were in progress when it began.
 ///
 /// Any number of nodes may run a worker, because every step is idempotent.
 public struct ErasureWorker: Service {
@@ -28,15 +28,22 @@ public struct ErasureWorker: Service {
         await cancelWhenGracefulShutdown {
             // The sleep throws only on cancellation.
             while (try? await Task.sleep(for: Self.interval)) != nil {
-                do {
-                    _ = try await commands.finishErasures(limit: Self.batch)
-                } catch {
-                    // A stop cancels the query, and the sleep ends the loop.
-                    if !error.isFromStop {
-                        logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
-                    }
+                await attempt("erasures could not be completed") {
+                    try await commands.finishErasures(limit: Self.batch)
+                }
+                await attempt("parties could not show all changed names and heroes") {
+                    try await commands.finishProfileChanges(limit: Self.batch)
                 }
             }
+        }
+    }
+
+    private func attempt(_ failure: String, _ work: () async throws -> Int) async {
+        do {
+            _ = try await work()
+        } catch {
+            // A stop cancels the query, and the sleep ends the loop.
+            if !error.isFromStop { logger.error("\(failure)", metadata: ["error": "\(error)"]) }
         }
     }
 }

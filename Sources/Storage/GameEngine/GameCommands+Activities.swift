@@ -1,4 +1,4 @@
-import Encodings
+public import Encodings
 public import GameCore
 public import GameLog
 import GameStore
@@ -9,6 +9,8 @@ import Synchronization
 public struct ActivityRegistration: Sendable, Hashable {
     /// The activity's identifier, chosen by the app.
     public let id: ActivityID
+    /// The device that shows it.
+    public let deviceID: DeviceID
     /// The bytes of its push token.
     public let pushToken: [UInt8]
     /// The APNs environment of the token.
@@ -17,28 +19,34 @@ public struct ActivityRegistration: Sendable, Hashable {
     public let frequentPushesEnabled: Bool
     /// The device's language (BCP 47), if the app sends it.
     public let locale: String?
+    /// When a scheduled activity starts or has started; nil if it has started before its registration.
+    public let startsAt: Timestamp?
 
     /// Creates a registration.
     public init(
         id: ActivityID,
+        deviceID: DeviceID,
         pushToken: [UInt8],
         environment: PushEnvironment,
         frequentPushesEnabled: Bool,
-        locale: String?
+        locale: String?,
+        startsAt: Timestamp? = nil
     ) {
         self.id = id
+        self.deviceID = deviceID
         self.pushToken = pushToken
         self.environment = environment
         self.frequentPushesEnabled = frequentPushesEnabled
         self.locale = locale
+        self.startsAt = startsAt
     }
 }
 
 extension GameCommands {
-    /// The maximum number of live activities that a player may have of one adventure.
-    ///
-    /// An app shows one per device, and iOS allows about five (according to developers).
+    /// The maximum number of live activities that a player may have of one adventure, on all devices.
     public static let maxActivities = 8
+    /// How far ahead an app may schedule an activity.
+    public static let maxScheduleAhead = Duration.seconds(7 * 86_400)
     /// The maximum time for which a device shows an activity: eight hours, and four more on the Lock Screen.
     private static let activityLifetime = RetentionSettings.activityLifetime
     /// The minimum age of an activity to be released because it is missing from a device's list.
@@ -47,7 +55,7 @@ extension GameCommands {
     /// an activity in between.
     public static let listMargin = Duration.seconds(30)
 
-    /// Registers a Live Activity, or replaces the push token and the locale of a registered one.
+    /// Registers a Live Activity, or replaces the push token, the locale and the start of a registered one.
     ///
     /// A previous token is invalid from then on. A token belongs to one activity: another activity with the token, also of
     /// another player who used the phone, is released, and the timestamps of pushes to the token go on.
@@ -102,6 +110,10 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
+        guard try await store.device(registration.deviceID, of: playerID) != nil else {
+            throw CommandError.unknownDevice
+        }
+        try await checkActivities(of: playerID, with: registration, for: adventureID)
         let owners = try await otherActivities(with: registration, for: adventureID)
         // The owners may get pushes with timestamps up to a second ahead until they are released.
         func lastTimestamp(at now: Timestamp) -> Int64 {
@@ -113,23 +125,32 @@ extension GameCommands {
             guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
                 throw CommandError.unknownAdventure
             }
+            if let startsAt = registration.startsAt {
+                let earliest = transaction.now - Self.activityLifetime
+                guard (earliest...transaction.now + Self.maxScheduleAhead).contains(startsAt) else {
+                    throw CommandError.startOutOfRange
+                }
+            }
             guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
                 try await checkActivities(of: playerID, in: adventureID, transaction)
                 var activity = Activity(
                     id: registration.id,
                     adventureID: adventureID,
                     playerID: playerID,
+                    deviceID: registration.deviceID,
                     pushToken: registration.pushToken,
                     environment: registration.environment,
                     frequentPushesEnabled: registration.frequentPushesEnabled,
                     locale: registration.locale,
-                    registeredAt: transaction.now
+                    registeredAt: transaction.now,
+                    startsAt: registration.startsAt
                 )
                 activity.lastTimestamp = lastTimestamp(at: transaction.now)
                 transaction.register(activity)
                 return try render(activity, true)
             }
             guard activity.playerID == playerID else { throw CommandError.activityTaken }
+            guard activity.deviceID == registration.deviceID else { throw CommandError.deviceFixed }
             guard activity.state != .released else { throw CommandError.activityReleased }
             guard activity.frequentPushesEnabled == registration.frequentPushesEnabled else {
                 throw CommandError.frequentPushesFixed
@@ -137,7 +158,9 @@ extension GameCommands {
             let isSameToken =
                 activity.pushToken == registration.pushToken && activity.environment == registration.environment
             let isSameLocale = activity.locale == registration.locale
+            let isSameStart = activity.startsAt == registration.startsAt
             activity.locale = registration.locale
+            activity.startsAt = registration.startsAt
             if !isSameToken {
                 if activity.state == .dead {
                     try await checkActivities(of: playerID, in: adventureID, transaction)
@@ -148,6 +171,8 @@ extension GameCommands {
                 activity.environment = registration.environment
                 activity.generation += 1
                 activity.tokenRegisteredAt = transaction.now
+                transaction.register(activity)
+            } else if !isSameStart {
                 transaction.register(activity)
             } else if !isSameLocale {
                 transaction.setLocale(of: activity)
@@ -186,6 +211,27 @@ extension GameCommands {
         wakeSignal.notify()
     }
 
+    /// Checks that the device has room for the activity: iOS shows a few of an app, so that the app has not released others.
+    private func checkActivities(
+        of playerID: PlayerID,
+        with registration: ActivityRegistration,
+        for adventureID: AdventureID
+    ) async throws {
+        let others = try await liveActivities(of: playerID).filter {
+            $0.deviceID == registration.deviceID && ($0.adventureID, $0.id) != (adventureID, registration.id)
+                && $0.pushToken != registration.pushToken
+        }
+        guard others.count < Activity.maxLivePerDevice else { throw CommandError.tooManyActivities }
+    }
+
+    /// Returns a player's live activities in all shards in which a device may still show one.
+    func liveActivities(of playerID: PlayerID) async throws -> [Activity] {
+        // A player may leave a party while devices show its adventure, but no device shows one for longer than half of this,
+        // whatever the node's clock says.
+        let parties = try await store.partyIDs(of: playerID, leftAfter: runtime.now() - Self.activityLifetime * 2)
+        return try await store.liveActivities(of: playerID, in: Set(parties.map(\.shard)).sorted())
+    }
+
     private func checkActivities(
         of playerID: PlayerID,
         in adventureID: AdventureID,
@@ -220,31 +266,50 @@ extension GameCommands {
         }
     }
 
-    /// Releases a player's live activities that the device no longer shows.
+    /// Releases the live activities of a device that it no longer shows.
     ///
     /// Idempotent. Each shard has a separate transaction, so a failure may leave some activities for the next call.
     /// Activities registered less than ``listMargin`` before the call, or during it, are kept until the next call,
     /// because the device may have created its list before their registration.
     /// - Parameters:
     ///   - playerID: the player.
+    ///   - deviceID: the device.
     ///   - running: the activities that the device shows.
-    /// - Returns: the released activities, and those that the device shows but that are not live: they get no pushes.
-    /// - Throws: errors of the store.
-    public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws
-        -> (released: [ActivityID], unknown: Set<ActivityID>)
-    {
+    /// - Returns: the released activities; those that the device shows but that are not live: they get no pushes; and those
+    ///   that remain live.
+    /// - Throws: ``CommandError/unknownDevice``; errors of the store.
+    public func releaseActivities(
+        of playerID: PlayerID,
+        on deviceID: DeviceID,
+        butFor running: Set<ActivityID>
+    ) async throws -> (released: [ActivityID], unknown: Set<ActivityID>, live: [Activity]) {
+        guard try await store.device(deviceID, of: playerID) != nil else { throw CommandError.unknownDevice }
         let listedUntil = try await store.now() - Self.listMargin
-        func isMissing(_ activity: Activity) -> Bool {
-            !running.contains(activity.id) && activity.registeredAt <= listedUntil
+        let live = try await liveActivities(of: playerID).filter { $0.deviceID == deviceID }
+        let released = try await release(live, of: playerID) {
+            $0.deviceID == deviceID && !running.contains($0.id) && $0.registeredAt <= listedUntil
         }
+        let rest = live.filter { !released.contains($0.id) }
+        return (released, running.subtracting(live.map(\.id)), rest)
+    }
+
+    /// Releases a player's live activities that a condition holds for.
+    /// - Parameters:
+    ///   - live: activities that were live lately.
+    ///   - playerID: the player.
+    ///   - condition: the condition.
+    /// - Returns: the released activities.
+    /// - Throws: errors of the store.
+    func release(
+        _ live: [Activity],
+        of playerID: PlayerID,
+        where condition: @Sendable (Activity) -> Bool
+    ) async throws -> [ActivityID] {
         var released: [ActivityID] = []
-        // A player may leave a party while devices show its adventure, but no device shows one for longer than this.
-        let parties = try await store.partyIDs(of: playerID, leftAfter: listedUntil - Self.activityLifetime)
-        let live = try await store.liveActivities(of: playerID, in: Set(parties.map(\.shard)).sorted())
         // Only the shards with something to release are locked.
-        for shard in Set(live.filter(isMissing).map(\.adventureID.shard)).sorted() {
+        for shard in Set(live.filter(condition).map(\.adventureID.shard)).sorted() {
             released += try await store.withShard(shard) { transaction in
-                let missing = try await transaction.liveActivities(of: playerID).filter(isMissing)
+                let missing = try await transaction.liveActivities(of: playerID).filter(condition)
                 for activity in missing {
                     transaction.release(activity.id, of: activity.adventureID)
                 }
@@ -252,7 +317,7 @@ extension GameCommands {
             }
             wakeSignal.notify()
         }
-        return (released, running.subtracting(live.map(\.id)))
+        return released
     }
 
     private func adventure(

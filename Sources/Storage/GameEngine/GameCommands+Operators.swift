@@ -124,7 +124,7 @@ extension GameCommands {
         }
         var startable: [PushEnvironment] = []
         if case .bossFight = action {
-            startable = try await store.pushToStartRecords(of: members).map(\.environment)
+            startable = try await store.startableDevices(of: members).map(\.environment)
         }
         let served = try await servedEnvironments(among: Set(live + startable))
         return DryRun(

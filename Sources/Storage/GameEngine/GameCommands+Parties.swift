@@ -1,24 +1,10 @@
 import Encodings
 public import GameCore
 import GameLog
-public import GameStore
+import GameStore
 import ServiceRuntime
 
 extension GameCommands {
-    /// Registers a player with the hash of a token created by the caller.
-    public func register(displayName: Name, hero: HeroID, tokenHash: [UInt8]) async throws -> Player {
-        var generator = runtime.generator()
-        let now = runtime.now()
-        let player = Player(
-            id: PlayerID(at: now, using: &generator),
-            displayName: displayName.text,
-            hero: hero
-        )
-        let secret = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        try await store.register(player, tokenHash: tokenHash, shardSecret: secret, at: now)
-        return player
-    }
-
     /// Creates a party led by its founder.
     public func createParty(
         named name: Name,

@@ -1,6 +1,6 @@
-public import GameCore
+import GameCore
 import GameLog
-public import GameStore
+import GameStore
 
 /// How much each player may create in a day, which bounds what one player's history costs.
 ///
@@ -10,22 +10,31 @@ public struct Quotas: Hashable, Sendable {
     public var parties: Int?
     /// The adventures that a player starts.
     public var adventures: Int?
-    /// The push-to-start tokens that a player registers.
+    /// The devices that a player registers.
     public var devices: Int?
     /// The Live Activities that a player registers.
     public var activities: Int?
+    /// The changes of a player's name or hero, each of which changes all of the player's parties.
+    public var profiles: Int?
 
     /// The allowed values of a quota.
     public static let allowedValues = 1...1_000_000
     /// The default quotas of a server: far more than a person plays in a day.
-    public static let standard = Self(parties: 100, adventures: 500, devices: 50, activities: 1_000)
+    public static let standard = Self(parties: 100, adventures: 500, devices: 50, activities: 1_000, profiles: 50)
 
     /// Creates quotas; by default there are none.
-    public init(parties: Int? = nil, adventures: Int? = nil, devices: Int? = nil, activities: Int? = nil) {
+    public init(
+        parties: Int? = nil,
+        adventures: Int? = nil,
+        devices: Int? = nil,
+        activities: Int? = nil,
+        profiles: Int? = nil
+    ) {
         self.parties = parties
         self.adventures = adventures
         self.devices = devices
         self.activities = activities
+        self.profiles = profiles
     }
 
     func limit(of kind: QuotaKind) -> Int? {
@@ -34,6 +43,7 @@ public struct Quotas: Hashable, Sendable {
         case .adventure: adventures
         case .device: devices
         case .activity: activities
+        case .profile: profiles
         }
     }
 }
@@ -89,39 +99,5 @@ extension GameCommands {
         } catch {
             // The player has one less today.
         }
-    }
-
-    /// Stores a player's push-to-start token.
-    ///
-    /// A token that is not the stored one uses one of the quota of devices.
-    /// - Parameters:
-    ///   - pushToken: the bytes of the token.
-    ///   - playerID: the player.
-    ///   - environment: the APNs environment of the token.
-    ///   - frequentPushesEnabled: ActivityKit's `frequentPushesEnabled`.
-    /// - Returns: the use of the quota; nil if the request used none.
-    /// - Throws: ``CommandError/quotaExceeded(_:)``; errors of the store.
-    public func storePushToStartToken(
-        _ pushToken: [UInt8],
-        of playerID: PlayerID,
-        environment: PushEnvironment,
-        frequentPushesEnabled: Bool
-    ) async throws -> QuotaUse? {
-        var used: QuotaUse?
-        if let limit = quotas.limit(of: .device),
-            try await store.pushToStartRecords(of: [playerID]).first?.pushToken != pushToken
-        {
-            switch try await store.spendQuota(.device, of: playerID, limit: limit) {
-            case .exceeded(let use): throw CommandError.quotaExceeded(use)
-            case .spent(let use): used = use
-            }
-        }
-        try await store.storePushToStartToken(
-            pushToken,
-            of: playerID,
-            environment: environment,
-            frequentPushesEnabled: frequentPushesEnabled
-        )
-        return used
     }
 }

@@ -9,7 +9,7 @@ public struct EncodedResponse: Sendable, Hashable {
     public let status: Int
     /// The body, JSON; empty for 204.
     public let body: String
-    /// The version of the party in the body; nil if the body contains no party.
+    /// The version of the party or profile in the body; nil if the body contains neither.
     public let partyVersion: Int64?
     /// The party in the body; nil if the body contains no party, and for a replayed response.
     public let partyID: PartyID?
@@ -35,6 +35,11 @@ public struct EncodedResponse: Sendable, Hashable {
 }
 
 extension EncodedResponse {
+    /// Returns the response with the version of the profile in its body.
+    public func with(version: Int64) -> Self {
+        Self(status: status, body: body, partyVersion: version, partyID: partyID, isReplayed: isReplayed)
+    }
+
     /// Returns the response of a request that used one of a quota.
     func with(_ quota: QuotaUse) -> Self {
         var response = self

@@ -10,7 +10,9 @@ public struct RetentionMetrics: Sendable {
         case decisions
         case party
         case inviteCode
+        case registration
         case quota
+        case device
         case adventureOutline
         case partyOutline
         case leftParty

@@ -5,6 +5,8 @@ public struct RetentionSettings: Sendable, Hashable {
     public static let defaultAge = Duration.seconds(30 * 24 * 60 * 60)
     /// The default time for which the outlines of adventures and disbanded parties are kept: a year.
     public static let defaultOutlineAge = Duration.seconds(365 * 24 * 60 * 60)
+    /// The time for which a device is kept that its app has not registered again: a year.
+    public static let deviceAge = Duration.seconds(365 * 24 * 60 * 60)
     /// The minimum retention period: longer than any adventure or activity lasts, so that no push is pending for
     /// removed data.
     public static let minAge = Duration.seconds(24 * 60 * 60)

@@ -6,7 +6,7 @@ public import Logging
 import RangersMetrics
 public import ServiceLifecycle
 
-/// Removes expired data: idempotency records, quotas, details of adventures that ended long ago, leftovers of disbanded
+/// Removes expired data: idempotency records, quotas, unused devices, details of adventures that ended long ago, leftovers of disbanded
 /// parties, unused invite codes, and much later the outlines of adventures and parties.
 ///
 /// It also marks live activities as ended once no device can still show them. The store's clock decides what is expired.
@@ -106,11 +106,13 @@ public struct RetentionWorker: Service {
                 { try await removeLeftovers(in: shard, at: now, pause: pause) },
                 { try await removeOutlines(in: shard, at: now, batch: batch, pause: pause) },
                 { try await removeQuotas(in: shard, at: now, batch: batch, pause: pause) },
+                { try await removeDevices(in: shard, at: now, batch: batch, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
         do {
             try await removeCodes(after: &code, at: now, batch: batch, pause: pause)
+            try await removeRegistrations(at: now, batch: batch, pause: pause)
         } catch {
             try Task.checkCancellation()
             try failures.note(error, in: nil)
@@ -145,6 +147,16 @@ public struct RetentionWorker: Service {
         }
     }
 
+    private func removeRegistrations(at now: Timestamp, batch: Int, pause: Duration) async throws {
+        let expiry = now - GameCommands.idempotencyRecordLifetime
+        while !Task.isCancelled {
+            let removed = try await store.removeRegistrations(createdUntil: expiry, limit: batch)
+            metrics.removed.add(removed, to: .registration)
+            guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
     private func removeIdempotencyRecords(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws
     {
         let expiry = now - GameCommands.idempotencyRecordLifetime
@@ -160,6 +172,16 @@ public struct RetentionWorker: Service {
         while !Task.isCancelled {
             let removed = try await store.removeQuotas(before: now, in: shard, limit: batch)
             metrics.removed.add(removed, to: .quota)
+            guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeDevices(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        while !Task.isCancelled {
+            let moment = now - RetentionSettings.deviceAge
+            let removed = try await store.removeDevices(unusedSince: moment, in: shard, limit: batch)
+            metrics.removed.add(removed, to: .device)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
         }

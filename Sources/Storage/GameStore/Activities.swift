@@ -52,7 +52,9 @@ extension ShardTransaction {
                 activity.registeredAt.postgres,
                 activity.tokenRegisteredAt.postgres,
                 (now - .microseconds(1)).postgres,
-                activity.lastTimestamp
+                activity.lastTimestamp,
+                activity.deviceID,
+                activity.startsAt?.postgres
             )
         )
     }
@@ -167,16 +169,16 @@ enum ActivityStatements {
     private static let columns = """
         activity_id, adventure_id, player_id, push_token, environment, frequent_pushes, locale, generation, state,
         registered_at, token_registered_at, last_timestamp, acknowledged_at,
-        accepted_alerts
+        accepted_alerts, coalesce(device_id, player_id), starts_at
         """
 
-    /// When the budget of the phone is full again: the latest such moment among the activities of the player in the shard
-    /// `$1` with the same environment and frequency, since they share a budget.
+    /// When the budget of the device is full again: the latest such moment among its activities in the shard `$1`, since
+    /// they share a budget.
     private static let sharedBudget = """
         (
             SELECT max(b.budget_full_at) FROM activities AS b
-            WHERE b.shard = $1 AND b.player_id = activities.player_id AND b.environment = activities.environment
-                AND b.frequent_pushes = activities.frequent_pushes
+            WHERE b.shard = $1 AND b.player_id = activities.player_id
+                AND coalesce(b.device_id, b.player_id) = coalesce(activities.device_id, activities.player_id)
         )
         """
 
@@ -295,7 +297,7 @@ enum ActivityStatements {
         """
     )
 
-    /// Inserts an activity, or updates its token and locale.
+    /// Inserts an activity, or updates its token, its locale and its start.
     ///
     /// A dead activity becomes live again; ended and released activities keep their state.
     static let upsert = Statement(
@@ -303,12 +305,13 @@ enum ActivityStatements {
         """
         INSERT INTO activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, acknowledged_at, last_timestamp)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             generation, state, registered_at, token_registered_at, acknowledged_at, last_timestamp, device_id, starts_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET push_token = excluded.push_token,
             environment = excluded.environment,
             locale = excluded.locale,
+            starts_at = excluded.starts_at,
             generation = excluded.generation,
             state = CASE WHEN activities.state = 'dead' THEN 'live' ELSE activities.state END,
             token_registered_at = excluded.token_registered_at,
@@ -334,7 +337,7 @@ enum ActivityStatements {
     static func decode(_ row: PostgresRow) throws -> Activity {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
-            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts,
+            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts, deviceID, startsAt,
             budgetFullAt
         ) = try row.decode(
             ActivityID.self,
@@ -351,12 +354,15 @@ enum ActivityStatements {
             Int64.self,
             PostgresTimestamp.self,
             [UInt8].self,
+            DeviceID.self,
+            PostgresTimestamp?.self,
             PostgresTimestamp?.self
         )
         return Activity(
             id: id,
             adventureID: adventureID,
             playerID: playerID,
+            deviceID: deviceID,
             pushToken: pushToken,
             environment: environment,
             frequentPushesEnabled: frequent,
@@ -368,6 +374,7 @@ enum ActivityStatements {
             lastTimestamp: lastTimestamp,
             acknowledgedAt: Timestamp(acknowledgedAt),
             acceptedAlerts: acceptedAlerts,
+            startsAt: startsAt.map(Timestamp.init),
             budgetFullAt: budgetFullAt.map(Timestamp.init)
         )
     }

@@ -44,13 +44,19 @@ extension GameStore {
     }
 
     /// Deletes a player's profile, after which the player can neither join nor create a party.
+    ///
+    /// The registration goes first, so that no repetition of it completes what is erased.
     public func deleteProfile(of playerID: PlayerID) async throws {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.deleteRegistrations, playerID))
         _ = try await pool.query(PostgresQuery(ErasureStatements.deleteProfile, playerID.shard.column, playerID))
     }
 
-    /// Deletes a player's bearer and push-to-start tokens.
+    /// Deletes a player's devices, Apple account, recovery codes and bearer tokens.
     public func deleteTokens(of playerID: PlayerID) async throws {
-        for statement in [ErasureStatements.deletePushToStart, ErasureStatements.deleteTokens] {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.deleteDevices, playerID.shard.column, playerID))
+        for statement in [
+            AppleAccountStatements.unlink, ErasureStatements.deleteRecoveryCodes, ErasureStatements.deleteTokens,
+        ] {
             _ = try await pool.query(PostgresQuery(statement, playerID))
         }
     }
@@ -173,9 +179,19 @@ enum ErasureStatements {
 
     static let deleteTokens = Statement("erasure.deleteTokens", "DELETE FROM player_tokens WHERE player_id = $1")
 
-    static let deletePushToStart = Statement(
-        "erasure.deletePushToStart",
-        "DELETE FROM push_to_start WHERE player_id = $1"
+    static let deleteRecoveryCodes = Statement(
+        "erasure.deleteRecoveryCodes",
+        "DELETE FROM recovery_codes WHERE player_id = $1"
+    )
+
+    static let deleteRegistrations = Statement(
+        "erasure.deleteRegistrations",
+        "DELETE FROM registrations WHERE player_id = $1"
+    )
+
+    static let deleteDevices = Statement(
+        "erasure.deleteDevices",
+        "DELETE FROM devices WHERE shard = $1 AND player_id = $2"
     )
 
     static let deleteParties = Statement(
@@ -218,6 +234,20 @@ enum ErasureStatements {
                 FROM activities AS a
                 JOIN activity_decisions AS d
                     ON d.shard = $1 AND d.adventure_id = a.adventure_id AND d.activity_id = a.activity_id
+                WHERE a.shard = $1 AND a.player_id = $2
+                LIMIT $3
+            )
+            """
+        ),
+        Statement(
+            "erasure.deleteReceipts",
+            """
+            DELETE FROM activity_receipts
+            WHERE shard = $1 AND (adventure_id, activity_id) IN (
+                SELECT r.adventure_id, r.activity_id
+                FROM activities AS a
+                JOIN activity_receipts AS r
+                    ON r.shard = $1 AND r.adventure_id = a.adventure_id AND r.activity_id = a.activity_id
                 WHERE a.shard = $1 AND a.player_id = $2
                 LIMIT $3
             )

@@ -8,6 +8,7 @@ extension PartyID: PostgresEncodable, PostgresDecodable {}
 extension PlayerID: PostgresEncodable, PostgresDecodable {}
 extension AdventureID: PostgresEncodable, PostgresDecodable {}
 extension ActivityID: PostgresEncodable, PostgresDecodable {}
+extension DeviceID: PostgresEncodable, PostgresDecodable {}
 extension HeroID: PostgresEncodable, PostgresDecodable {}
 extension InviteCode: PostgresEncodable, PostgresDecodable {}
 extension AdventureKind: PostgresEncodable, PostgresDecodable {}

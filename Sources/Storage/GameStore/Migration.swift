@@ -10,10 +10,16 @@ public struct Migration: Sendable, Hashable {
     /// SHA-256 of the file in hexadecimal, which detects edits of applied migrations.
     public let checksum: String
     let sql: String
+    /// The checksums of earlier versions of the file that may be applied.
+    ///
+    /// Migrations that distribute the schema run after all of ``all``, so an earlier one cannot name a table that a later
+    /// release has dropped.
+    let formerChecksums: Set<String>
 
-    init(number: Int, name: String, sql: [UInt8]) {
+    init(number: Int, name: String, sql: [UInt8], formerChecksums: Set<String> = []) {
         self.number = number
         self.name = name
+        self.formerChecksums = formerChecksums
         self.sql = String(decoding: sql, as: UTF8.self)
         self.checksum = SHA256.hex(of: sql)
     }
@@ -22,17 +28,43 @@ public struct Migration: Sendable, Hashable {
     public static let all: [Migration] = [
         Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
         Migration(number: 2, name: "0002_protections", sql: PackageResources._002_protections_sql),
+        Migration(number: 3, name: "0003_devices", sql: PackageResources._003_devices_sql),
+        Migration(number: 4, name: "0004_identity", sql: PackageResources._004_identity_sql),
+        Migration(number: 5, name: "0005_receipts", sql: PackageResources._005_receipts_sql),
+        Migration(number: 6, name: "0006_apple", sql: PackageResources._006_apple_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.
     ///
     /// They run after all of ``all`` and are recorded in a table of their own.
     public static let distributed: [Migration] = [
-        Migration(number: 1, name: "distributed/0001_citus", sql: PackageResources._001_citus_sql),
+        Migration(
+            number: 1,
+            name: "distributed/0001_citus",
+            sql: PackageResources._001_citus_sql,
+            // With the table push_to_start.
+            formerChecksums: ["c218febe0c13c65a1da92261ddd8eee400eb6e7f5a43c1c94cb1f2746f76b15d"]
+        ),
         Migration(
             number: 2,
             name: "distributed/0002_protections_citus",
             sql: PackageResources._002_protections_citus_sql
         ),
+        Migration(
+            number: 3,
+            name: "distributed/0003_devices_citus",
+            sql: PackageResources._003_devices_citus_sql
+        ),
+        Migration(
+            number: 4,
+            name: "distributed/0004_identity_citus",
+            sql: PackageResources._004_identity_citus_sql
+        ),
+        Migration(
+            number: 5,
+            name: "distributed/0005_receipts_citus",
+            sql: PackageResources._005_receipts_citus_sql
+        ),
+        Migration(number: 6, name: "distributed/0006_apple_citus", sql: PackageResources._006_apple_citus_sql),
     ]
 }

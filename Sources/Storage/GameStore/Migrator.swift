@@ -202,10 +202,14 @@ private struct MigrationSeries {
         }
         var report = MigrationReport()
         for migration in migrations {
-            switch checksums.removeValue(forKey: migration.number) {
-            case nil: report.pending.append(migration)
-            case migration.checksum: report.applied.append(migration)
-            default: report.edited.append(migration)
+            guard let checksum = checksums.removeValue(forKey: migration.number) else {
+                report.pending.append(migration)
+                continue
+            }
+            if checksum == migration.checksum || migration.formerChecksums.contains(checksum) {
+                report.applied.append(migration)
+            } else {
+                report.edited.append(migration)
             }
         }
         report.unknown = checksums.keys.sorted()

@@ -60,6 +60,23 @@ extension ShardTransaction {
         require(heroesOf: party)
     }
 
+    /// Records the newest state of a party in which the name or the hero of a member changed.
+    public mutating func update(_ party: Party, changingProfileOf playerID: PlayerID) {
+        update(party)
+        guard let member = party.member(playerID) else { return }
+        require(heroesOf: party)
+        writes.append(
+            PostgresQuery(
+                PartyStatements.setProfile,
+                shard.column,
+                party.id,
+                playerID,
+                member.displayName,
+                member.hero
+            )
+        )
+    }
+
     /// Keeps nodes whose version does not know all heroes of a party away from the shard from now on: the heroes take
     /// part in its adventures.
     private mutating func require(heroesOf party: Party) {
@@ -221,6 +238,23 @@ enum PartyStatements {
                 AS m (party_id, player_id, display_name, hero, experience, joined_at)
         WHERE s.shard = $1
         ON CONFLICT (shard, party_id, player_id) DO NOTHING
+        """
+    )
+
+    /// Updates the name and the hero of a member by primary key.
+    static let setProfile = Statement(
+        "party.setProfile",
+        "UPDATE members SET display_name = $4, hero = $5 WHERE shard = $1 AND party_id = $2 AND player_id = $3"
+    )
+
+    /// Looks up a membership of a party with a running adventure, by primary key.
+    static let running = Statement(
+        "party.running",
+        """
+        SELECT 1
+        FROM parties AS p
+        JOIN members AS m ON m.shard = $1 AND m.party_id = p.party_id
+        WHERE p.shard = $1 AND p.party_id = $2 AND m.player_id = $3 AND p.adventure_id IS NOT NULL
         """
     )
 

@@ -23,18 +23,6 @@ public struct RecordedInput: Sendable {
     public let input: AdventureInput
 }
 
-/// A player's stored push-to-start record, which remains after the token is removed.
-public struct StoredPushToStart: Sendable {
-    /// The bytes of the token; nil after its removal.
-    public let pushToken: [UInt8]?
-    /// The APNs environment of the token.
-    public let environment: PushEnvironment
-    /// ActivityKit's `frequentPushesEnabled` when the token was registered.
-    public let frequentPushesEnabled: Bool
-    /// The starts of the last day, oldest first.
-    public let starts: [PushToStartRecord.Start]
-}
-
 // The stored data of one player, for the player's data export.
 
 extension GameStore {
@@ -42,32 +30,6 @@ extension GameStore {
     public func registrationTime(of playerID: PlayerID) async throws -> Timestamp? {
         let query = PostgresQuery(PlayerDataStatements.registration, playerID.shard.column, playerID)
         return try await pool.query(query).first.map { Timestamp(try $0.decode(PostgresTimestamp.self)) }
-    }
-
-    /// Returns when each of a player's tokens was issued.
-    public func tokenTimes(of playerID: PlayerID) async throws -> [Timestamp] {
-        try await pool.query(PostgresQuery(PlayerDataStatements.tokens, playerID)).map {
-            Timestamp(try $0.decode(PostgresTimestamp.self))
-        }
-    }
-
-    /// Returns a player's push-to-start record; nil if a token was never registered.
-    public func storedPushToStart(of playerID: PlayerID) async throws -> StoredPushToStart? {
-        try await pool.query(PostgresQuery(PlayerDataStatements.pushToStart, playerID)).first.map { row in
-            let (pushToken, environment, frequent, moments, adventures) = try row.decode(
-                [UInt8]?.self,
-                PushEnvironment.self,
-                Bool.self,
-                [PostgresTimestamp].self,
-                [AdventureID].self
-            )
-            return StoredPushToStart(
-                pushToken: pushToken,
-                environment: environment,
-                frequentPushesEnabled: frequent,
-                starts: zip(adventures, moments).map { .init(adventureID: $0, at: Timestamp($1)) }
-            )
-        }
     }
 
     /// Returns parties of a player's list, including those that the player has left.
@@ -127,7 +89,8 @@ extension GameStore {
         }
     }
 
-    /// Returns activities of a player, whatever their state, each with its decision records if there are any.
+    /// Returns activities of a player, whatever their state, each with its decision records and receipts if there
+    /// are any.
     /// - Parameters:
     ///   - playerID: the player.
     ///   - adventureID: the adventure of the last activity of the previous page.
@@ -140,7 +103,7 @@ extension GameStore {
         after adventureID: AdventureID,
         _ activityID: ActivityID,
         limit: Int
-    ) async throws -> [(activity: Activity, decisions: [UInt8]?)] {
+    ) async throws -> [(activity: Activity, decisions: [UInt8]?, receipts: ActivityReceipts?)] {
         let query = PostgresQuery(
             ActivityStatements.ofPlayer,
             Shard.all.map(\.column),
@@ -152,21 +115,37 @@ extension GameStore {
         )
         let activities = try await pool.query(query).map(ActivityStatements.decode)
         guard !activities.isEmpty else { return [] }
+        let decisions = try await details(of: activities, DecisionStatements.readSeveral)
+        let receipts = try await details(of: activities, ReceiptStatements.readSeveral)
+        return activities.map { activity in
+            let stored = receipts[activity.adventureID]?[activity.id]
+            return (
+                activity, decisions[activity.adventureID]?[activity.id],
+                stored.flatMap { ActivityReceipts(encoded: $0) }
+            )
+        }
+    }
+
+    /// Reads bytes that are stored for activities, by adventure: apps choose the identifiers of activities, so that two of
+    /// one player may be equal in theory.
+    private func details(
+        of activities: [Activity],
+        _ statement: Statement
+    ) async throws -> [AdventureID: [ActivityID: [UInt8]]] {
         let rows = try await pool.query(
             PostgresQuery(
-                DecisionStatements.readSeveral,
+                statement,
                 activities.map(\.adventureID.shard.column),
                 activities.map(\.adventureID),
                 activities.map(\.id)
             )
         )
-        // Apps choose the identifiers of activities, so that two of one player may be equal in theory.
-        var decisions: [AdventureID: [ActivityID: [UInt8]]] = [:]
+        var details: [AdventureID: [ActivityID: [UInt8]]] = [:]
         for row in rows {
-            let (adventureID, activityID, records) = try row.decode(AdventureID.self, ActivityID.self, [UInt8].self)
-            decisions[adventureID, default: [:]][activityID] = records
+            let (adventureID, activityID, bytes) = try row.decode(AdventureID.self, ActivityID.self, [UInt8].self)
+            details[adventureID, default: [:]][activityID] = bytes
         }
-        return activities.map { ($0, decisions[$0.adventureID]?[$0.id]) }
+        return details
     }
 
     /// Returns idempotency keys of a player.
@@ -212,20 +191,6 @@ enum PlayerDataStatements {
     static let registration = Statement(
         "playerData.registration",
         "SELECT created_at FROM players WHERE shard = $1 AND player_id = $2"
-    )
-
-    static let tokens = Statement(
-        "playerData.tokens",
-        "SELECT created_at FROM player_tokens WHERE player_id = $1 ORDER BY created_at"
-    )
-
-    static let pushToStart = Statement(
-        "playerData.pushToStart",
-        """
-        SELECT push_token, environment, frequent_pushes, started_at, started_adventures
-        FROM push_to_start
-        WHERE player_id = $1
-        """
     )
 
     /// Reads at most `$4` parties of a player's list after `$3`, along the primary key.

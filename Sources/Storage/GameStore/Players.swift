@@ -11,32 +11,46 @@ public struct Player: Sendable {
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroID
+    /// The version of name and hero, which grows with every change.
+    public let version: Int64
 
-    /// Creates a player.
-    public init(id: PlayerID, displayName: String, hero: HeroID) {
+    /// Creates a player, by default as at the registration.
+    public init(id: PlayerID, displayName: String, hero: HeroID, version: Int64 = 1) {
         self.id = id
         self.displayName = displayName
         self.hero = hero
+        self.version = version
     }
 }
 
 extension GameStore {
-    /// Stores a new player and the hash of the player's token.
+    /// Stores a new player with the hashes of the player's token and recovery code.
     ///
-    /// The two are stored in different places with two statements. A crash between them leaves a player without a
-    /// token; the caller gets no response and registers again.
+    /// They are stored in different places with a statement each, the player last. A crash between them leaves hashes of
+    /// secrets that no response has shown: a repeated request with the same identifier and hashes completes the
+    /// registration, and one without idempotency key registers another player. Idempotent.
     /// - Parameters:
     ///   - player: the player.
     ///   - tokenHash: the SHA-256 of the token.
+    ///   - recoveryCodeHash: the SHA-256 of the recovery code; nil for a player without one.
     ///   - shardSecret: 16 random bytes, which decide the shards of the player's parties; never shown to the player.
     ///   - now: the time of the registration.
     /// - Throws: `PostgresError`.
     public func register(
         _ player: Player,
         tokenHash: [UInt8],
+        recoveryCodeHash: [UInt8]? = nil,
         shardSecret: [UInt8],
         at now: Timestamp
     ) async throws {
+        _ = try await pool.query(
+            PostgresQuery(PlayerStatements.insertToken, tokenHash, player.id, now.postgres)
+        )
+        if let recoveryCodeHash {
+            _ = try await pool.query(
+                PostgresQuery(RecoveryCodeStatements.insert, recoveryCodeHash, player.id, now.postgres)
+            )
+        }
         _ = try await pool.query(
             PostgresQuery(
                 PlayerStatements.insert,
@@ -48,18 +62,16 @@ extension GameStore {
                 shardSecret
             )
         )
-        _ = try await pool.query(
-            PostgresQuery(PlayerStatements.insertToken, tokenHash, player.id, now.postgres)
-        )
     }
 
     /// Returns the player with a bearer token, by the token's SHA-256; nil if there is none.
     ///
-    /// The first use of a token that was issued as a replacement revokes the player's other tokens.
+    /// The first use of a token that was issued as a replacement revokes the player's other tokens, and that of a token
+    /// which was issued for a recovery code ends the code.
     public func playerID(ofTokenHash tokenHash: [UInt8]) async throws -> PlayerID? {
         try await holder(
             of: tokenHash,
-            found: try await pool.read([PostgresQuery(PlayerStatements.findToken, tokenHash)])[0]
+            found: try await pool.read([findToken(tokenHash)])[0]
         )
     }
 
@@ -77,7 +89,7 @@ extension GameStore {
     ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
         let known = timelines[id]
         let rows = try await pool.read([
-            PostgresQuery(PlayerStatements.findToken, tokenHash),
+            findToken(tokenHash),
             AdventureStatements.read(id, after: known),
         ])
         guard let playerID = try await holder(of: tokenHash, found: rows[0]) else { return (nil, nil) }
@@ -85,21 +97,19 @@ extension GameStore {
     }
 
     private func holder(of tokenHash: [UInt8], found rows: PostgresRows) async throws -> PlayerID? {
-        guard let (playerID, isFresh) = try rows.first?.decode(PlayerID.self, Bool.self) else { return nil }
+        guard let row = rows.first else { return nil }
+        let (playerID, isFresh, isUseDue, now) = try row.decode(
+            PlayerID.self,
+            Bool.self,
+            Bool.self,
+            PostgresTimestamp.self
+        )
         if isFresh {
-            let rows = try await pool.query(PostgresQuery(PlayerStatements.confirmToken, tokenHash))
-            guard try rows.first?.decode(Int64.self) == 1 else { return nil }
+            guard try await confirmToken(tokenHash, of: playerID, at: now) else { return nil }
+        } else if isUseDue {
+            await noteUse(ofToken: tokenHash, at: now)
         }
         return playerID
-    }
-
-    /// Issues another token to a player, by its SHA-256.
-    ///
-    /// The other tokens stay valid until its first use.
-    ///
-    /// A token that was issued before and never used is revoked immediately.
-    public func addToken(_ tokenHash: [UInt8], of playerID: PlayerID, at now: Timestamp) async throws {
-        _ = try await pool.query(PostgresQuery(PlayerStatements.addToken, tokenHash, playerID, now.postgres))
     }
 
     /// Revokes a token.
@@ -122,11 +132,10 @@ extension GameStore {
 
     /// Returns a player; nil if there is none with this identifier.
     public func player(_ id: PlayerID) async throws -> Player? {
-        let rows = try await pool.query(PostgresQuery(PlayerStatements.read, id.shard.column, id))
-        return try rows.first.map { row in
-            let (displayName, hero) = try row.decode(String.self, HeroID.self)
-            return Player(id: id, displayName: displayName, hero: hero)
-        }
+        try PlayerStatements.decode(
+            try await pool.query(PostgresQuery(PlayerStatements.read, id.shard.column, id)),
+            id
+        )
     }
 }
 
@@ -136,44 +145,15 @@ enum PlayerStatements {
         """
         INSERT INTO players (shard, player_id, display_name, hero, created_at, shard_secret)
         VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (shard, player_id) DO NOTHING
         """
     )
 
     static let insertToken = Statement(
         "player.insertToken",
-        "INSERT INTO player_tokens (token_hash, player_id, created_at) VALUES ($1, $2, $3)"
-    )
-
-    /// Reads a token by primary key.
-    static let findToken = Statement(
-        "player.findToken",
-        "SELECT player_id, is_fresh FROM player_tokens WHERE token_hash = $1"
-    )
-
-    /// Revokes the player's other tokens on the first use of a token.
-    ///
-    /// A later use revokes none, since another token may have been issued in between. Returns whether the token still
-    /// exists: it may have been replaced since it was read.
-    static let confirmToken = Statement(
-        "player.confirmToken",
         """
-        WITH found AS (
-            SELECT player_id FROM player_tokens WHERE token_hash = $1 FOR UPDATE
-        ), used AS (
-            UPDATE player_tokens SET is_fresh = false WHERE token_hash = $1 AND is_fresh RETURNING player_id
-        ), ended AS (
-            DELETE FROM player_tokens AS t USING used AS u WHERE t.player_id = u.player_id AND t.token_hash <> $1
-        )
-        SELECT count(*) FROM found
-        """
-    )
-
-    /// Inserts an unused token and deletes the player's other unused tokens, through the index on players.
-    static let addToken = Statement(
-        "player.addToken",
-        """
-        WITH unused AS (DELETE FROM player_tokens WHERE player_id = $2 AND is_fresh)
-        INSERT INTO player_tokens (token_hash, player_id, created_at, is_fresh) VALUES ($1, $2, $3, true)
+        INSERT INTO player_tokens (token_hash, player_id, created_at, last_used_at) VALUES ($1, $2, $3, $3)
+        ON CONFLICT (token_hash) DO NOTHING
         """
     )
 
@@ -194,6 +174,13 @@ enum PlayerStatements {
     /// Reads a player by primary key.
     static let read = Statement(
         "player.read",
-        "SELECT display_name, hero FROM players WHERE shard = $1 AND player_id = $2"
+        "SELECT display_name, hero, version FROM players WHERE shard = $1 AND player_id = $2"
     )
+
+    static func decode(_ rows: PostgresRows, _ id: PlayerID) throws -> Player? {
+        try rows.first.map { row in
+            let (displayName, hero, version) = try row.decode(String.self, HeroID.self, Int64.self)
+            return Player(id: id, displayName: displayName, hero: hero, version: version)
+        }
+    }
 }

@@ -12,6 +12,8 @@ public enum QuotaKind: String, Sendable, CaseIterable {
     case device
     /// Live Activities that a player registers.
     case activity
+    /// Changes of the player's name or hero.
+    case profile
 }
 
 /// How much of a daily quota a player has used.

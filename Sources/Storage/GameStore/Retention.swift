@@ -49,8 +49,8 @@ extension GameStore {
         ).affectedRows
     }
 
-    /// Removes activities, decision records and requested pushes of adventures that ended before a moment, and marks the
-    /// adventures.
+    /// Removes activities, decision records, receipts and requested pushes of adventures that ended before a moment, and
+    /// marks the adventures.
     ///
     /// ``removeEntries(of:after:recordedBefore:limit:lockTimeout:)`` removes the log entries of marked adventures, except
     /// for their inputs, from which their events follow.
@@ -80,6 +80,7 @@ extension GameStore {
             guard !ids.isEmpty else { return RemovedDetails() }
             let removals = [
                 RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.requestedPushes,
+                RetentionStatements.receipts,
             ]
             let removed = try await connection.pipeline(
                 [PostgresQuery(RetentionStatements.mark, shard.column, ids, now.postgres)]
@@ -248,6 +249,11 @@ enum RetentionStatements {
     static let activities = Statement(
         "retention.activities",
         "DELETE FROM activities WHERE shard = $1 AND adventure_id = ANY ($2) AND state <> 'live'"
+    )
+
+    static let receipts = Statement(
+        "retention.receipts",
+        "DELETE FROM activity_receipts WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
     static let requestedPushes = Statement(

@@ -35,8 +35,7 @@ public struct P256PrivateKey: Hashable, Sendable {
     /// - Returns: r and s, 32 bytes each.
     /// - Throws: ``PrivateKeyError/operationFailed(reason:)`` if libcrypto cannot sign.
     public func signature(for message: [UInt8]) throws(PrivateKeyError) -> [UInt8] {
-        let der = unsafe try PrivateKey(pem: pem).withPointer { unsafe Self.signature(for: message, by: $0) }
-        guard let signature = Self.rawSignature(der) else {
+        guard let signature = Self.rawSignature(try PrivateKey(pem: pem).signature(for: message)) else {
             throw .operationFailed(reason: OpenSSLErrorQueue.drain())
         }
         return signature
@@ -46,29 +45,9 @@ public struct P256PrivateKey: Hashable, Sendable {
     ///
     /// - Throws: ``PrivateKeyError/operationFailed(reason:)`` if libcrypto cannot encode the key.
     public func publicKey() throws(PrivateKeyError) -> P256PublicKey {
-        let der = unsafe try PrivateKey(pem: pem).withPointer { pointer in
-            let count = unsafe i2d_PUBKEY(pointer, nil)
-            var der = [UInt8](repeating: 0, count: max(0, Int(count)))
-            let written = unsafe der.withUnsafeMutableBufferPointer { buffer in
-                var start = buffer.baseAddress
-                return unsafe i2d_PUBKEY(pointer, &start)
-            }
-            return written > 0 ? der : nil
-        }
-        guard let der else { throw .operationFailed(reason: OpenSSLErrorQueue.drain()) }
+        let der = try PrivateKey(pem: pem).publicKeyDER
+        guard !der.isEmpty else { throw .operationFailed(reason: OpenSSLErrorQueue.drain()) }
         return P256PublicKey(der: der)
-    }
-
-    /// Returns the ECDSA signature with SHA-256 in DER; empty on failure.
-    private static func signature(for message: [UInt8], by key: OpaquePointer) -> [UInt8] {
-        guard let context = unsafe EVP_MD_CTX_new() else { return [] }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        var count = unsafe Int(EVP_PKEY_get_size(key))
-        var signature = [UInt8](repeating: 0, count: count)
-        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
-            unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-        else { return [] }
-        return Array(signature.prefix(count))
     }
 
     /// Returns r and s of a signature in DER, each padded with leading zeros to 32 bytes; nil if it is malformed.

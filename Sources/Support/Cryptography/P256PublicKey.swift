@@ -1,12 +1,9 @@
-import COpenSSL
-
 /// A public EC key on P-256, which verifies ES256 signatures.
 public struct P256PublicKey: Hashable, Sendable {
-    /// The `SubjectPublicKeyInfo` of the key.
-    private let der: [UInt8]
+    private let key: SubjectPublicKeyInfo
 
     init(der: [UInt8]) {
-        self.der = der
+        key = SubjectPublicKeyInfo(der: der)
     }
 
     /// Returns whether a signature of a message was made with the private half of the key.
@@ -16,18 +13,8 @@ public struct P256PublicKey: Hashable, Sendable {
     ///   - message: the signed bytes.
     /// - Returns: whether the signature is valid; false for a signature of another length.
     public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-        // A wrong signature leaves an entry in the thread's error queue.
-        defer { OpenSSLErrorQueue.drain() }
         guard let signature = Self.der(ofSignature: signature) else { return false }
-        return unsafe der.withUnsafeBufferPointer { bytes in
-            var start = bytes.baseAddress
-            guard let key = unsafe d2i_PUBKEY(nil, &start, bytes.count) else { return false }
-            defer { unsafe EVP_PKEY_free(key) }
-            guard let context = unsafe EVP_MD_CTX_new() else { return false }
-            defer { unsafe EVP_MD_CTX_free(context) }
-            return unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
-                && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        }
+        return key.isValidSignature(signature, for: message)
     }
 
     /// Returns a signature in DER, which libcrypto reads; nil if it does not have 64 bytes or if r or s is 0.

@@ -21,6 +21,14 @@ package final class PrivateKey {
         return unsafe PrivateKey(taking: pointer)
     }
 
+    /// Generates an RSA key pair of 2,048 bits, for stand-ins of Apple in tests.
+    package static func generateRSA() throws(PrivateKeyError) -> PrivateKey {
+        guard let pointer = unsafe rangers_EVP_RSA_gen_2048() else {
+            throw .operationFailed(reason: OpenSSLErrorQueue.drain())
+        }
+        return unsafe PrivateKey(taking: pointer)
+    }
+
     /// Reads an unencrypted key in PEM; other text around it is ignored.
     package init(pem text: String) throws(PrivateKeyError) {
         let buffer = PEMBuffer(text)
@@ -35,6 +43,31 @@ package final class PrivateKey {
     /// Calls a closure with the `EVP_PKEY *`, which must not escape it.
     package func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(pointer)
+    }
+
+    /// Returns the signature of a message with SHA-256; empty on failure.
+    /// - Parameter message: the bytes to sign.
+    /// - Returns: for an EC key the signature in DER, for an RSA key that of PKCS #1 v1.5.
+    package func signature(for message: [UInt8]) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { return [] }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var count = unsafe Int(EVP_PKEY_get_size(pointer))
+        var signature = [UInt8](repeating: 0, count: count)
+        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer) == 1,
+            unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        else { return [] }
+        return Array(signature.prefix(count))
+    }
+
+    /// The `SubjectPublicKeyInfo` of the public half in DER; empty on failure.
+    package var publicKeyDER: [UInt8] {
+        let count = unsafe i2d_PUBKEY(pointer, nil)
+        var der = [UInt8](repeating: 0, count: max(0, Int(count)))
+        let written = unsafe der.withUnsafeMutableBufferPointer { buffer in
+            var start = buffer.baseAddress
+            return unsafe i2d_PUBKEY(pointer, &start)
+        }
+        return written > 0 ? der : []
     }
 
     /// The unencrypted key as PEM (PKCS#8).

@@ -16,8 +16,10 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench balance --content cinderwing
               rangers-bench cadence --check
               rangers-bench simulate --seeds 10000
+              rangers-bench verdicts --seeds 1000
               rangers-bench push
               rangers-bench api
+              rangers-bench receipts --seconds 20
               rangers-bench ticks
               rangers-bench pipeline
               rangers-bench crowd --parties 10000 --seconds 60
@@ -34,9 +36,10 @@ public struct RangersBenchCommand: AsyncParsableCommand {
         subcommands: [
             AdvanceBenchmark.self, BalanceBenchmark.self, CadenceBenchmark.self, SimulateBenchmark.self,
             PushBenchmark.self, PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self,
-            APIBenchmark.self, ResponseServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self,
+            APIBenchmark.self, ResponseServerCommand.self, ReceiptsBenchmark.self, TicksBenchmark.self,
+            PipelineBenchmark.self,
             CrowdBenchmark.self, FanOutBenchmark.self, MemoryBenchmark.self, ChaosBenchmark.self, SoakBenchmark.self,
-            FloodBenchmark.self,
+            FloodBenchmark.self, VerdictBenchmark.self,
         ]
     )
 

@@ -116,7 +116,8 @@ private struct FixtureRows {
             activity.state,
             activity.registeredAt.postgres,
             activity.tokenRegisteredAt.postgres,
-            activity.acknowledgedAt.postgres
+            activity.acknowledgedAt.postgres,
+            activity.deviceID
         )
     }
 
@@ -176,7 +177,7 @@ enum FixtureStatements {
         """
         COPY activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, acknowledged_at)
+             generation, state, registered_at, token_registered_at, acknowledged_at, device_id)
         FROM STDIN (FORMAT binary)
         """
     )

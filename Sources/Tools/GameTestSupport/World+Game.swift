@@ -61,6 +61,32 @@ extension World {
     }
 }
 
+extension GameCommands {
+    /// Registers a device of a player, which has the player's own identifier unless another one is given.
+    @discardableResult
+    public func device(
+        _ id: DeviceID? = nil,
+        of player: PlayerID,
+        in environment: PushEnvironment = .simulator,
+        pushToStartToken: [UInt8]? = nil,
+        liveActivitiesEnabled: Bool = true
+    ) async throws -> DeviceID {
+        let registration = DeviceRegistration(
+            id: id ?? DeviceID(rawValue: player.rawValue),
+            environment: environment,
+            locale: nil,
+            appBuild: nil,
+            liveActivitiesEnabled: liveActivitiesEnabled,
+            frequentPushesEnabled: true,
+            pushToStartToken: pushToStartToken,
+            alertToken: nil
+        )
+        _ = try await register(registration, of: player, request: nil) { _, _ in EncodedResponse(status: 200, body: "")
+        }
+        return registration.id
+    }
+}
+
 extension Optional {
     /// Returns the value, or throws an error with the name of the missing value.
     func unwrapped(_ name: @autoclosure () -> String) throws -> Wrapped {

@@ -4,6 +4,7 @@ import GameCore
 import GameStore
 import Logging
 import PostgresClient
+import PushCadence
 import PushDispatcher
 
 /// One run of the whole service in one process, determined by a seed.
@@ -100,13 +101,16 @@ package struct Simulation: Sendable {
         }
         world.run(until: end)
         for node in nodes { node.stopEngine() }
-        runUntilQuiet(world, until: end + Self.convergenceTime) {
-            playing.value == 0 && database.tables.hasNothingPending
+        // With small budgets, all the alerts that may wait.
+        let policy = settings.dispatcher.policy
+        let budgetTime = max(policy.frequent.highRefill, policy.standard.highRefill) * policy.maxQueuedAlerts
+        runUntilQuiet(world, until: end + Self.convergenceTime + budgetTime) {
+            playing.value == 0 && database.tables.hasNothingPending && !database.awaitsStarts
         }
 
         var history = collectHistory(world, database, apns, parties, faults, on: outside)
-        history.policy = settings.dispatcher.policy
-        var followerRun = FollowerRun(seed: seed, keepsLines: keepsTrace)
+        history.policy = policy
+        var followerRun = FollowerRun(seed: seed, defect: defect, keepsLines: keepsTrace)
         let follower = followerRun.run()
         let checks = history.checks()
         let result = Result(

@@ -15,6 +15,7 @@ struct ClientWorld: Sendable {
     private static let tick = Duration.seconds(10)
 
     let port: Int
+    let apple: TestApple
     private let game: World
     private let engine: GameEngine
 
@@ -24,6 +25,7 @@ struct ClientWorld: Sendable {
         options.clock = .running()
         options.settings.journeyTick = tick
         options.randomBits = Runtime.system.randomBits
+        let apple = try TestApple()
         try await World.with(options) { game in
             let api = PartyAPI(
                 store: game.store,
@@ -31,12 +33,13 @@ struct ClientWorld: Sendable {
                 runtime: game.runtime,
                 // A client with a jumping clock reconnects before the server notices that the old connection is closed.
                 streams: StreamSettings(maxStreamsPerPlayer: 1_000),
+                apple: apple.signIn,
                 logger: game.logs.logger
             )
             try await withListeningServer { onListening in
                 api.server(host: "127.0.0.1", port: 0, onServing: onListening)
             } _: { _, port in
-                try await test(ClientWorld(port: port, game: game, engine: game.engine()))
+                try await test(ClientWorld(port: port, apple: apple, game: game, engine: game.engine()))
             }
         }
     }

@@ -10,10 +10,25 @@ import Testing
 @Suite struct LiveActivityReporterTests {
     private static let adventure = AdventureID(rawValue: UUID())
     private static let activityID = ActivityID(rawValue: UUID())
+    private static let deviceID = DeviceID(rawValue: UUID())
+    private static let settings = DeviceSettings(environment: .simulator, frequentPushesEnabled: true)
+    private static let unknownDevice = ScriptedTransport.Step.response(
+        404,
+        #"{"type": "urn:emoji-rangers:problem:unknown-device"}"#
+    )
+    private static let device = ScriptedTransport.Step.response(
+        201,
+        """
+        {"deviceID": "\(deviceID)", "environment": "simulator", "liveActivitiesEnabled": true,
+        "frequentPushesEnabled": true, "hasPushToStartToken": false, "hasAlertToken": false,
+        "registeredAt": "2027-01-15T08:00:00.125Z", "updatedAt": "2027-01-15T08:00:00.125Z", "routable": true}
+        """
+    )
     private static let registered = ScriptedTransport.Step.response(
         200,
         """
-        {"activityID": "\(activityID)", "adventureID": "\(adventure)", "state": "live", "environment": "simulator",
+        {"activityID": "\(activityID)", "adventureID": "\(adventure)", "deviceID": "\(deviceID)", "state": "live",
+        "environment": "simulator",
         "frequentPushesEnabled": true, "generation": 1, "registeredAt": "2027-01-15T08:00:00.125Z",
          "routable": true}
         """
@@ -28,7 +43,8 @@ import Testing
         let server = RangersServer(at: localhost(1), configuration: .init(transport: transport, clock: clock))
         let reporter = LiveActivityReporter(
             player: server.player(with: PlayerToken("erp_secret")),
-            environment: .simulator,
+            on: Self.deviceID,
+            settings: { Self.settings },
             onError: onError
         )
         await reporter.follow(
@@ -63,7 +79,10 @@ import Testing
         for request in transport.requests {
             #expect(request.method == "PUT")
             #expect(request.url.path() == "/v1/adventures/\(Self.adventure)/activities/\(Self.activityID)")
-            let body = #"{"environment":"simulator","frequentPushesEnabled":true,"locale":"ko","pushToken":"ab01"}"#
+            let body = """
+                {"deviceID":"\(Self.deviceID)","environment":"simulator","frequentPushesEnabled":true,"locale":"ko",\
+                "pushToken":"ab01"}
+                """
             #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == body)
         }
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
@@ -123,12 +142,14 @@ import Testing
         let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
         let reporter = LiveActivityReporter(
             player: server.player(with: PlayerToken("erp_secret")),
-            environment: .sandbox
-        ) { error in
-            errors.withLock { $0.append("\(error)") }
-            continuation.yield(.pushToken(Data([2])))
-            continuation.finish()
-        }
+            on: Self.deviceID,
+            settings: { Self.settings },
+            onError: { error in
+                errors.withLock { $0.append("\(error)") }
+                continuation.yield(.pushToken(Data([2])))
+                continuation.finish()
+            }
+        )
         continuation.yield(.pushToken(Data([1])))
         await reporter.follow(Self.activityID, of: Self.adventure, frequentPushesEnabled: false, updates: updates)
         #expect(errors.withLock { $0.count } == 1)
@@ -146,38 +167,67 @@ import Testing
     }
 
     @Test func `each sync attempt lists the activities that run at that time`() async throws {
-        let transport = ScriptedTransport(.lost, .response(200, #"{"released": []}"#))
+        let response = ScriptedTransport.Step.response(200, #"{"released": [], "unknown": [], "live": []}"#)
+        let transport = ScriptedTransport(.lost, response)
         let server = RangersServer(
             at: localhost(1),
             configuration: .init(transport: transport, clock: JumpingClock())
         )
-        let reporter = LiveActivityReporter(player: server.player(with: PlayerToken("t")), environment: .simulator)
+        let reporter = LiveActivityReporter(player: server.player(with: PlayerToken("t")), on: Self.deviceID) {
+            Self.settings
+        }
         let lists = Mutex<[[ActivityID]]>([[Self.activityID], []])
         await reporter.sync { lists.withLock { $0.removeLast() } }
         let bodies = transport.requests.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) }
-        #expect(bodies == [#"{"running":[]}"#, #"{"running":["\#(Self.activityID)"]}"#])
+        let device = #"{"deviceID":"\#(Self.deviceID)","running":["#
+        #expect(bodies == ["\(device)]}", #"\#(device)"\#(Self.activityID)"]}"#])
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 2)
+    }
+
+    @Test func `a device that the server does not know is registered before its activity`() async throws {
+        let transport = ScriptedTransport(Self.unknownDevice, Self.device, Self.registered)
+        await follow(stream(.pushToken(Data([1]))).updates, with: transport)
+        let paths = transport.requests.map { $0.url.lastPathComponent }
+        #expect(paths == ["\(Self.activityID)", "\(Self.deviceID)", "\(Self.activityID)"])
+    }
+
+    @Test func `a device is registered with the settings that it has at each attempt`() async throws {
+        let transport = ScriptedTransport(.lost, Self.device)
+        let server = RangersServer(
+            at: localhost(1),
+            configuration: .init(transport: transport, clock: JumpingClock())
+        )
+        let tokens = Mutex<[Data?]>([Data([0xab]), nil])
+        let reporter = LiveActivityReporter(player: server.player(with: PlayerToken("t")), on: Self.deviceID) {
+            var settings = Self.settings
+            settings.pushToStartToken = tokens.withLock { $0.removeLast() }
+            return settings
+        }
+        await reporter.reportDevice(changes: AsyncStream<Void> { nil })
+        let bodies = transport.requests.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) }
+        #expect(bodies.map { $0.contains(#""pushToStartToken":"ab""#) } == [false, true])
     }
 
     @Test func `registration and release reach the server`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()
             let journey = try await world.journey(of: ada).adventureID
-            let reporter = LiveActivityReporter(player: ada, environment: .simulator)
+            let tokens = Mutex<[Data?]>([Data([7]), nil])
+            let reporter = LiveActivityReporter(player: ada, on: Self.deviceID) {
+                var settings = Self.settings
+                settings.pushToStartToken = tokens.withLock { $0.count > 1 ? $0.removeLast() : $0[0] }
+                return settings
+            }
             let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
             continuation.yield(.pushToken(Data([1])))
             continuation.yield(.ended)
             await reporter.follow(Self.activityID, of: journey, frequentPushesEnabled: true, updates: updates)
             #expect(try await world.activity(Self.activityID, of: journey)?.state == .released)
 
-            let (destinations, destination) = AsyncStream.makeStream(of: PushDestination.self)
-            destination.yield(
-                PushDestination(pushToken: Data([7]), environment: .simulator, frequentPushesEnabled: false)
-            )
-            destination.finish()
-            await reporter.forwardPushToStartTokens(destinations)
+            await reporter.reportDevice(changes: AsyncStream<Void> { nil })
+            #expect(try await ada.device(Self.deviceID).hasPushToStartToken)
             let players = try await ada.parties()[0].members.map(\.playerID)
-            #expect(try await world.store.pushToStartRecords(of: players).map(\.pushToken) == [[7]])
+            #expect(try await world.store.startableDevices(of: players).compactMap(\.pushToStartToken) == [[7]])
         }
     }
 }

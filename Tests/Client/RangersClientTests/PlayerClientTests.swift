@@ -87,27 +87,46 @@ import Testing
     @Test func `an activity can be registered, given a new token and released`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()
-            let journey = try await world.journey(of: ada).adventureID
+            let started = try await world.journey(of: ada)
+            let journey = started.adventureID
             let activityID = ActivityID(rawValue: UUID())
             func destination(_ byte: UInt8) -> PushDestination {
                 PushDestination(pushToken: Data([0, byte]), environment: .simulator, frequentPushesEnabled: true)
             }
-            let first = try await ada.register(activityID, of: journey, destination: destination(1), locale: "ko")
+            let deviceID = DeviceID(rawValue: UUID())
+            var settings = DeviceSettings(environment: .simulator, locale: "ko", frequentPushesEnabled: true)
+            settings.pushToStartToken = Data([3])
+            let device = try await ada.register(deviceID, with: settings)
+            #expect(device.deviceID == deviceID && device.environment.value == .simulator && !device.routable)
+            #expect(device.liveActivitiesEnabled && device.hasPushToStartToken && !device.hasAlertToken)
+            #expect(try await ada.devices() == [try await ada.device(deviceID)])
+
+            let startsAt = started.startedAt.addingTimeInterval(60)
+            func register(_ byte: UInt8) async throws -> ActivityResponse {
+                try await ada.register(
+                    activityID,
+                    of: journey,
+                    on: deviceID,
+                    destination: destination(byte),
+                    locale: "ko",
+                    startsAt: startsAt
+                )
+            }
+            let first = try await register(1)
+            #expect(
+                first.deviceID == deviceID && first.startsAt.map { abs($0.timeIntervalSince(startsAt)) < 0.001 } == true
+            )
             #expect(first.activityID == activityID && first.adventureID == journey)
             #expect(first.state.value == .live && first.generation == 1 && first.locale == "ko")
-            #expect(
-                try await ada.register(activityID, of: journey, destination: destination(2), locale: "ko").generation
-                    == 2
-            )
+            #expect(try await register(2).generation == 2)
             #expect(try await world.activity(activityID, of: journey)?.pushToken == [0, 2])
             try await ada.release(activityID, of: journey)
             #expect(try await world.activity(activityID, of: journey)?.state == .released)
-            let synced = try await ada.sync(running: [activityID])
-            #expect(synced.released == [] && synced.unknown == [activityID])
+            let synced = try await ada.sync(running: [activityID], on: deviceID)
+            #expect(synced.released == [] && synced.unknown == [activityID] && synced.live == [])
 
-            let stored = try await ada.storePushToStartToken(destination(3))
-            #expect(stored.environment.value == .simulator && stored.frequentPushesEnabled && !stored.routable)
-            try await ada.removePushToStartToken()
+            try await ada.remove(deviceID)
+            #expect(try await ada.devices() == [])
         }
     }
 }

@@ -11,7 +11,8 @@ import Testing
         headers: ["retry-after": "2"],
         #"{"type": "urn:emoji-rangers:problem:database-unavailable", "title": "Away", "status": 503, "detail": "Soon."}"#
     )
-    private static let released = ScriptedTransport.Step.response(200, #"{"released": []}"#)
+    private static let released = ScriptedTransport.Step.response(200, #"{"released": [], "unknown": [], "live": []}"#)
+    private static let deviceID = DeviceID(rawValue: UUID())
 
     private func client(
         _ transport: ScriptedTransport,
@@ -36,7 +37,7 @@ import Testing
             Self.released
         )
         let client = try client(transport, clock: JumpingClock())
-        try await client.sync(running: [ActivityID(rawValue: UUID())])
+        try await client.sync(running: [ActivityID(rawValue: UUID())], on: Self.deviceID)
         #expect(transport.requests.count == 4)
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
         #expect(transport.requests[0].headers["Idempotency-Key"]?.utf8.count == 32)
@@ -48,7 +49,7 @@ import Testing
         let client = RangersServer(at: localhost(1), configuration: .init(transport: transport))
             .player(with: PlayerToken("erp_secret"))
         let key = IdempotencyKey()
-        for key in [nil, nil, key, key] { try await client.sync(running: [], key: key) }
+        for key in [nil, nil, key, key] { try await client.sync(running: [], on: Self.deviceID, key: key) }
         let keys = transport.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys[2...] == [key.rawValue, key.rawValue])
         #expect(Set(keys).count == 3)
@@ -57,7 +58,7 @@ import Testing
     @Test func `delays double up to the maximum, and a delay from the server is added`() async throws {
         let clock = JumpingClock()
         let transport = ScriptedTransport(.lost, .lost, .lost, .lost, Self.unavailable, Self.released)
-        try await client(transport, clock: clock).sync(running: [])
+        try await client(transport, clock: clock).sync(running: [], on: Self.deviceID)
         #expect(clock.sleeps.map { ($0 / .seconds(1)).rounded() } == [1, 2, 4, 4, 6])
     }
 
@@ -72,7 +73,7 @@ import Testing
         let clock = JumpingClock()
         let transport = ScriptedTransport(.lost)
         let client = try client(transport, clock: clock, timeLimit: .seconds(8))
-        let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
+        let error = await #expect(throws: RangersError.self) { try await client.sync(running: [], on: Self.deviceID) }
         guard case .unreachable(let url, _) = error else { throw try #require(error) }
         #expect(url.path() == "/v1/players/me/activities/sync")
         #expect(transport.requests.count == 4)
@@ -82,7 +83,7 @@ import Testing
         let transport = ScriptedTransport(.response(429, headers: ["Retry-After": "60"], "{}"))
         let clock = JumpingClock()
         let client = try client(transport, clock: clock)
-        let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
+        let error = await #expect(throws: RangersError.self) { try await client.sync(running: [], on: Self.deviceID) }
         guard case .problem(let problem) = error else { throw try #require(error) }
         #expect(problem.retryAfter == .seconds(60))
         #expect(clock.sleeps == [])
@@ -100,7 +101,7 @@ import Testing
     @Test func `cancellation ends the wait before a retry`() async throws {
         let transport = ScriptedTransport(.lost)
         let client = try client(transport, clock: JumpingClock(), timeLimit: .seconds(1_000_000))
-        let task = Task { try await client.sync(running: []) }
+        let task = Task { try await client.sync(running: [], on: Self.deviceID) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

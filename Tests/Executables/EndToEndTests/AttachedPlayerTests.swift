@@ -1,5 +1,7 @@
 import Foundation
 import GameCore
+import GameLog
+import GameStore
 import LiveActivityContent
 import RangersClient
 import SimulatedPlayers
@@ -120,6 +122,13 @@ extension EndToEndTests {
                     try await send("GET", path, nil, deployment).decisions?.first { $0.decision == "sent" }
                 }
                 #expect(!sent.trigger.isEmpty)
+
+                // The app has reported what the phone has shown.
+                let receipts = try await eventually("a report of the end", within: .seconds(120)) {
+                    let receipts = try await deployment.store.receipts(for: activity.activityID, of: fight)
+                    return receipts?.endedAt == nil ? nil : receipts
+                }
+                #expect(receipts.shownCount > 0)
 
                 _ = try await send("DELETE", "phones/\(phoneIDs[0])/player", nil, deployment)
                 let left = try await player.party(party.partyID).members.map(\.displayName)

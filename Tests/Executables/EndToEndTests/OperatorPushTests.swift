@@ -56,7 +56,9 @@ extension EndToEndTests {
                 frequentPushesEnabled: true
             )
             let id = try #require(ActivityID(Self.realActivity))
-            try await player.register(id, of: journey.adventureID, destination: destination)
+            let device = DeviceID(rawValue: UUID())
+            try await player.register(device, with: .init(environment: .simulator, frequentPushesEnabled: true))
+            try await player.register(id, of: journey.adventureID, on: device, destination: destination)
         }
 
         @Test func `an operator pushes through an API node and with curl, and the doctor finds nothing`() async throws {

@@ -12,7 +12,7 @@ import FoundationNetworking
 
 extension EndToEndTests {
     @Suite struct PushToStartTests {
-        @Test func `an operator's fight starts one activity on a phone whose app is closed, and updates it`()
+        @Test func `an operator's fight starts one activity on each device whose app is closed, and updates it`()
             async throws
         {
             try await TestDeployment.with { deployment in
@@ -22,35 +22,61 @@ extension EndToEndTests {
                 let player = rangers.player(with: registered.token)
                 let party = try await player.createParty(named: "Closed")
                 let app = PhoneAPI(simulator: deployment.simulatorURL)
-                let phone = try #require(try await app.send("POST", "api/phones", ["label": "Mina"]).phoneID)
-                let start = try await app.send("POST", "api/phones/\(phone)/push-to-start-token")
-                try await player.storePushToStartToken(try Self.destination(try #require(start.pushToken)))
+                let phone = try await device("phone", of: player, app)
+                let tablet = try await device("tablet", of: player, app)
+                let silent = try await device("tablet without Live Activities", of: player, app, isEnabled: false)
 
                 let fight = try await deployment.console(of: server).startBossFight(
                     against: "glitch",
                     inviteCode: party.inviteCode
                 )
-                let activity = try await eventually("an activity on the phone") {
-                    try await app.send("GET", "api/phones/\(phone)/started-activities").activities?.first
+                var started: Set<ActivityID> = []
+                for device in [phone, tablet] {
+                    let activity = try await eventually("an activity on the device") {
+                        try await app.started(on: device).first
+                    }
+                    #expect(activity.adventureID == fight)
+                    let destination = try Self.destination(activity.pushToken)
+                    try await player.register(activity.activityID, of: fight, on: device, destination: destination)
+                    started.insert(activity.activityID)
                 }
-                #expect(activity.adventureID == fight)
-                try await player.register(
-                    activity.activityID,
-                    of: fight,
-                    destination: try Self.destination(activity.pushToken)
-                )
 
                 let simulator = SimulatorClient(at: deployment.simulatorURL)
-                let pushes = try await eventually("the end of the fight", within: .seconds(120)) {
+                let pushes = try await eventually("the end of the fight on both", within: .seconds(120)) {
                     let pushes = try await simulator.pushes(after: 0)
-                    return pushes.last?.kind == .end ? pushes : nil
+                    return pushes.count { $0.kind == .end } == 2 ? pushes : nil
                 }
-                #expect(pushes.first?.kind == .start)
-                #expect(pushes.count { $0.kind == .start } == 1)
-                #expect(pushes.contains { $0.kind == .update })
-                #expect(Set(pushes.map(\.activityID)) == [activity.activityID])
+                for id in started {
+                    let own = pushes.filter { $0.activityID == id }
+                    #expect(own.first?.kind == .start)
+                    #expect(own.count { $0.kind == .start } == 1)
+                    #expect(own.contains { $0.kind == .update })
+                    #expect(own.last?.kind == .end)
+                }
+                #expect(Set(pushes.compactMap(\.activityID)) == started)
+                #expect(try await app.started(on: silent).isEmpty)
                 #expect(try await simulator.violations().map(\.detail) == [])
             }
+        }
+
+        /// Adds a device with a closed app to the simulator, and registers it.
+        private func device(
+            _ label: String,
+            of player: PlayerClient,
+            _ app: PhoneAPI,
+            isEnabled: Bool = true
+        ) async throws -> DeviceID {
+            let text = try #require(try await app.send("POST", "api/phones", ["label": label]).phoneID)
+            let token = try await app.send("POST", "api/phones/\(text)/push-to-start-token").pushToken
+            let id = DeviceID(rawValue: try #require(UUID(uuidString: text)))
+            let settings = DeviceSettings(
+                environment: .simulator,
+                liveActivitiesEnabled: isEnabled,
+                frequentPushesEnabled: true,
+                pushToStartToken: Data(hexadecimal: try #require(token))
+            )
+            try await player.register(id, with: settings)
+            return id
         }
 
         private static func destination(_ token: String) throws -> PushDestination {
@@ -74,6 +100,11 @@ extension EndToEndTests {
         }
 
         let simulator: URL
+
+        /// Returns the activities that pushes have started on a device.
+        func started(on device: DeviceID) async throws -> [Response.Activity] {
+            try await send("GET", "api/phones/\(device)/started-activities").activities ?? []
+        }
 
         func send(_ method: String, _ path: String, _ body: [String: String]? = nil) async throws -> Response {
             let url = simulator.appending(path: path)

@@ -86,7 +86,9 @@ extension EndToEndTests {
                     frequentPushesEnabled: true
                 )
                 let activityID = try #require(ActivityID(Self.activity))
-                try await player.register(activityID, of: fight, destination: destination)
+                let device = DeviceID(rawValue: UUID())
+                try await player.register(device, with: .init(environment: .simulator, frequentPushesEnabled: true))
+                try await player.register(activityID, of: fight, on: device, destination: destination)
 
                 _ = try await post(
                     server.url.appending(path: "v1/adventures/\(fight)/commands"),

@@ -36,13 +36,22 @@ import Testing
             before.errors == """
                 rangersd: 0001_initial is pending; `rangersd migrate` applies it
                 0002_protections is pending; `rangersd migrate` applies it
+                0003_devices is pending; `rangersd migrate` applies it
+                0004_identity is pending; `rangersd migrate` applies it
+                0005_receipts is pending; `rangersd migrate` applies it
+                0006_apple is pending; `rangersd migrate` applies it
 
                 """
         )
 
         let first = try await run("migrate", environment: database)
         #expect(first.status == 0)
-        #expect(first.output.hasPrefix("applied 0001_initial\napplied 0002_protections\nthe schema is up to date"))
+        let applied = [
+            "0001_initial", "0002_protections", "0003_devices", "0004_identity", "0005_receipts", "0006_apple",
+        ]
+        #expect(
+            first.output.hasPrefix(applied.map { "applied \($0)\n" }.joined() + "the schema is up to date")
+        )
         let second = try await run("migrate", environment: database)
         #expect(second.status == 0)
         #expect(!second.output.contains("applied"))

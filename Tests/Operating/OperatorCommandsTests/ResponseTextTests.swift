@@ -91,7 +91,7 @@ import Testing
     @Test func `activities are listed without their tokens`() throws {
         let json = """
             {"activities": [
-                {"activityID": "a1", "playerID": "p1", "state": "live", "environment": "simulator",
+                {"activityID": "a1", "playerID": "p1", "deviceID": "d1", "state": "live", "environment": "simulator",
                  "frequentPushesEnabled": true, "locale": "ko", "tokenFingerprint": "0badcafe", "generation": 2,
                  "lastTimestamp": 1767323045, "acknowledgedAt": "2026-01-02T03:04:06.500Z"},
                 {"activityID": "a2", "playerID": "p2", "state": "dead", "environment": "sandbox",
@@ -101,9 +101,9 @@ import Testing
             """
         #expect(
             try lines(ActivityList.self, json) == [
-                "ACTIVITY  PLAYER  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH            ACKNOWLEDGED",
-                "a1        p1      live   simulator  yes       ko      0badcafe    2  2026-01-02 03:04:05  2026-01-02 03:04:06",
-                "a2        p2      dead   sandbox    no                deadbeef    1  never                2026-01-02 03:00:00",
+                "ACTIVITY  PLAYER  DEVICE  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH            ACKNOWLEDGED",
+                "a1        p1      d1      live   simulator  yes       ko      0badcafe    2  2026-01-02 03:04:05  2026-01-02 03:04:06",
+                "a2        p2              dead   sandbox    no                deadbeef    1  never                2026-01-02 03:00:00",
             ]
         )
     }

@@ -9,7 +9,13 @@ struct DeviceBudgetTests {
 
     /// Returns the number of pushes in the budget at a moment.
     private func pushes(in budget: DeviceBudget, at moment: Timestamp) -> Int {
-        (0..<100).first { !budget.allows(keeping: $0, at: moment) } ?? 100
+        var rest = budget
+        var pushes = 0
+        while pushes < 100, rest.allows(keeping: 0, at: moment) {
+            rest.spend(at: moment)
+            pushes += 1
+        }
+        return pushes
     }
 
     @Test func `a budget starts full and refills with time, never above its capacity`() {
@@ -64,10 +70,41 @@ struct DeviceBudgetTests {
         var next = DeviceBudget(.standard, fullAt: budget.fullAt)
         #expect(pushes(in: next, at: start) == 1)
         // An older record adds nothing.
-        next.merge(fullAt: start)
-        next.merge(fullAt: nil)
+        next.merge(fullAt: start, at: start)
+        next.merge(fullAt: nil, at: start)
         #expect(pushes(in: next, at: start) == 1)
         #expect(pushes(in: next, at: start + .seconds(400)) == 2)
+    }
+
+    @Test func `a change of the pace keeps the pushes that are spent`() {
+        var budget = DeviceBudget(.frequent)
+        for _ in 0..<4 { budget.spend(at: start) }
+        budget.change(to: .standard, at: start)
+        #expect(pushes(in: budget, at: start) == 2)
+        #expect(pushes(in: budget, at: start + .seconds(400)) == 3)
+        budget.change(to: .frequent, at: start + .seconds(400))
+        #expect(pushes(in: budget, at: start + .seconds(400)) == 27)
+        // More than the new capacity has no debt.
+        for _ in 0..<20 { budget.spend(at: start + .seconds(400)) }
+        budget.change(to: .standard, at: start + .seconds(400))
+        #expect(pushes(in: budget, at: start + .seconds(800)) == 1)
+    }
+
+    @Test func `a record of a slower pace empties the budget at most`() {
+        var budget = DeviceBudget(.frequent)
+        budget.merge(fullAt: start + .seconds(2_400), at: start)
+        #expect(pushes(in: budget, at: start) == 0)
+        #expect(pushes(in: budget, at: start + .seconds(14)) == 1)
+    }
+
+    @Test func `a reserve of a larger pace leaves nothing but the first push`() {
+        var budget = DeviceBudget(.standard)
+        #expect(budget.allows(keeping: 8, at: start))
+        budget.spend(at: start)
+        #expect(!budget.allows(keeping: 8, at: start))
+        #expect(budget.nextAllowed(keeping: 8, at: start) == start + .seconds(400))
+        budget.assumeSpent(exceptFor: 8, at: start)
+        #expect(pushes(in: budget, at: start) == 5)
     }
 
     @Test func `what may have been sent without a record counts as spent`() {
@@ -82,6 +119,18 @@ struct DeviceBudgetTests {
         #expect(pushes(in: budget, at: start) == 2)
         budget.assumeSpent(9, at: start)
         #expect(pushes(in: budget, at: start + .seconds(400)) == 1)
+        // What has been refilled of the next push cannot have been sent, however often nodes crash.
+        for seconds in stride(from: 60, to: 400, by: 60) { budget.assumeSpent(9, at: start + .seconds(seconds)) }
+        #expect(pushes(in: budget, at: start + .seconds(399)) == 0)
+        #expect(pushes(in: budget, at: start + .seconds(400)) == 1)
+    }
+
+    @Test func `a start spends even what is not refilled`() {
+        var budget = DeviceBudget(.standard)
+        budget.assumeSpent(6, at: start)
+        budget.spendStart(at: start + .seconds(399))
+        #expect(pushes(in: budget, at: start + .seconds(798)) == 0)
+        #expect(pushes(in: budget, at: start + .seconds(799)) == 1)
     }
 
     @Test func `numbers that starve alerts trap`() async {

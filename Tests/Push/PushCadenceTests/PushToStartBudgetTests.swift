@@ -14,18 +14,45 @@ import Testing
         AdventureID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
     }
 
+    private func party(_ number: UInt8) -> PartyID {
+        PartyID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x90, 0, 0, 0, 0, 0, 0, number)))
+    }
+
     private func nothingStarted() -> PushToStartBudget { PushToStartBudget(policy: PushToStartPolicy(), starts: []) }
 
-    /// Claims a start of a new adventure each time, with all earlier starts confirmed.
-    private func denials(atMinutes minutes: [Int]) -> [StartDenial?] {
+    /// Claims a start of a new adventure each time, of these parties in turn, with all earlier starts confirmed.
+    private func denials(atMinutes minutes: [Int], of parties: [UInt8] = Array(0..<20)) -> [StartDenial?] {
         var starts = nothingStarted()
         return minutes.enumerated().map { index, minute in
-            starts.claim(for: adventure(UInt8(index)), outstandingIsConfirmed: true, at: at(minute: minute))
+            starts.claim(
+                for: adventure(UInt8(index)),
+                of: party(parties[index % parties.count]),
+                outstandingIsConfirmed: true,
+                at: at(minute: minute)
+            )
         }
     }
 
-    @Test func `an hour has three starts, and the next is possible when the first is an hour old`() {
-        #expect(denials(atMinutes: [0, 1, 2, 3, 59, 60]) == [nil, nil, nil, .hourlyBudget, .hourlyBudget, nil])
+    @Test func `an hour has four starts, and the next is possible when the first is an hour old`() {
+        #expect(
+            denials(atMinutes: [0, 1, 2, 3, 4, 59, 60]) == [nil, nil, nil, nil, .hourlyBudget, .hourlyBudget, nil]
+        )
+    }
+
+    @Test func `a party has three starts in an hour and four in a day, and leaves the rest to others`() {
+        let hour: [StartDenial?] = [nil, nil, nil, .partyShare, nil, .hourlyBudget]
+        #expect(denials(atMinutes: [0, 1, 2, 3, 4, 5], of: [0, 0, 0, 0, 1, 1]) == hour)
+        let day: [StartDenial?] = [nil, nil, nil, nil, .partyShare, .partyShare]
+        #expect(denials(atMinutes: [0, 60, 120, 180, 240, 24 * 60 - 1], of: [0]) == day)
+        #expect(denials(atMinutes: [0, 60, 120, 180, 24 * 60], of: [0]) == Array(repeating: nil, count: 5))
+    }
+
+    @Test func `the last start is left to a party that had none, whatever the others have left`() {
+        let denials = denials(atMinutes: [0, 1, 2, 3, 4], of: [0, 0, 1, 1, 2])
+        #expect(denials == [nil, nil, nil, .partyShare, nil])
+        // Two parties leave one of the eight.
+        let day = self.denials(atMinutes: (0..<10).map { 60 * $0 }, of: [0, 1])
+        #expect(day == Array(repeating: nil, count: 7) + Array(repeating: .partyShare, count: 3))
     }
 
     @Test func `a day has eight starts, and the next is possible when the first is a day old`() {
@@ -37,16 +64,19 @@ import Testing
     @Test func `a start is outstanding until it is confirmed, at most for ten minutes`() {
         var starts = nothingStarted()
         #expect(starts.outstanding(at: at(minute: 0)) == nil)
-        #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: false, at: at(minute: 0)) == nil)
+        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: false, at: at(minute: 0)) == nil)
         #expect(starts.outstanding(at: at(minute: 9))?.adventureID == adventure(1))
-        #expect(starts.claim(for: adventure(2), outstandingIsConfirmed: false, at: at(minute: 9)) == .outstanding)
+        #expect(
+            starts.claim(for: adventure(2), of: party(2), outstandingIsConfirmed: false, at: at(minute: 9))
+                == .outstanding
+        )
         #expect(starts.outstanding(at: at(minute: 10)) == nil)
-        #expect(starts.claim(for: adventure(2), outstandingIsConfirmed: false, at: at(minute: 10)) == nil)
-        #expect(starts.claim(for: adventure(3), outstandingIsConfirmed: true, at: at(minute: 11)) == nil)
+        #expect(starts.claim(for: adventure(2), of: party(2), outstandingIsConfirmed: false, at: at(minute: 10)) == nil)
+        #expect(starts.claim(for: adventure(3), of: party(3), outstandingIsConfirmed: true, at: at(minute: 11)) == nil)
     }
 
     @Test func `an activity confirms its start even if the clock of its registration is some seconds behind`() {
-        let start = PushToStartBudget.Start(adventureID: adventure(1), at: Self.noon)
+        let start = PushToStartBudget.Start(adventureID: adventure(1), partyID: party(1), at: Self.noon)
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon))
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-4)))
         #expect(!start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-5)))
@@ -54,25 +84,30 @@ import Testing
 
     @Test func `an adventure is not started twice within an hour`() {
         var starts = nothingStarted()
-        #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: true, at: at(minute: 0)) == nil)
-        #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: true, at: at(minute: 59)) == .alreadyStarted)
-        #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: true, at: at(minute: 60)) == nil)
+        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 0)) == nil)
+        #expect(
+            starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 59))
+                == .alreadyStarted
+        )
+        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 60)) == nil)
     }
 
     @Test func `a clock that is set back does not increase the budget`() {
-        #expect(denials(atMinutes: [100, 101, 102, 0]).last == .hourlyBudget)
+        #expect(denials(atMinutes: [100, 101, 102, 103, 0]).last == .hourlyBudget)
     }
 
     @Test func `a budget of zero starts nothing`() {
         var policy = PushToStartPolicy()
         policy.hourlyBudget = 0
         var starts = PushToStartBudget(policy: policy, starts: [])
-        #expect(starts.claim(for: adventure(1), outstandingIsConfirmed: true, at: Self.noon) == .hourlyBudget)
+        #expect(
+            starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: Self.noon) == .hourlyBudget
+        )
         #expect(starts.starts.isEmpty)
     }
 
     @Test(arguments: UInt64(0)..<50)
-    func `every hour has at most three starts and every day at most eight`(seed: UInt64) {
+    func `every hour has at most four starts and every day at most eight, of a party three and four`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var starts = nothingStarted()
         var claimed: [PushToStartBudget.Start] = []
@@ -82,9 +117,10 @@ import Testing
             let wanted = adventure(UInt8.random(in: 0...20, using: &generator))
             let outstanding = starts.outstanding(at: now)
             let isConfirmed = Bool.random(using: &generator)
-            if starts.claim(for: wanted, outstandingIsConfirmed: isConfirmed, at: now) == nil {
+            let leader = party(UInt8.random(in: 0...3, using: &generator))
+            if starts.claim(for: wanted, of: leader, outstandingIsConfirmed: isConfirmed, at: now) == nil {
                 #expect(outstanding == nil || isConfirmed)
-                claimed.append(.init(adventureID: wanted, at: now))
+                claimed.append(.init(adventureID: wanted, partyID: leader, at: now))
             }
             // Stored and restored starts lead to the same decisions.
             starts = PushToStartBudget(policy: PushToStartPolicy(), starts: starts.starts)
@@ -92,11 +128,15 @@ import Testing
         }
         #expect(claimed.count > 20, "the test needs starts")
         for start in claimed {
-            func count(within duration: Duration) -> Int {
-                claimed.count { $0.at <= start.at && start.at - $0.at < duration }
+            func count(within duration: Duration, of party: PartyID? = nil) -> Int {
+                claimed.count {
+                    $0.at <= start.at && start.at - $0.at < duration && (party == nil || party == $0.partyID)
+                }
             }
-            #expect(count(within: .seconds(3_600)) <= 3)
+            #expect(count(within: .seconds(3_600)) <= 4)
             #expect(count(within: .seconds(86_400)) <= 8)
+            #expect(count(within: .seconds(3_600), of: start.partyID) <= 3)
+            #expect(count(within: .seconds(86_400), of: start.partyID) <= 4)
         }
     }
 

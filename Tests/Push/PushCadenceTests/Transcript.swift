@@ -47,6 +47,7 @@ struct Transcript {
         case "replaced":
             moment += 1
             cadence.replaced(moment: moment, at: now)
+        case "starts": cadence.scheduled(for: Self.start + .seconds(argument))
         case "token":
             moment += 1
             cadence.currentStateRequired(moment: moment, at: now)
@@ -105,6 +106,7 @@ struct Transcript {
 func expect(
     frequent: Bool = true,
     age: Duration = .zero,
+    startsAfter delay: Duration? = nil,
     resuming lastTimestamp: Int64? = nil,
     change: (inout CadencePolicy) -> Void = { _ in },
     _ script: String,
@@ -120,11 +122,13 @@ func expect(
     }
     var transcript = Transcript(
         ActivityCadence(
-            policy: policy,
+            sharing: CadencePolicy.Shared(policy),
             frequentPushesEnabled: frequent,
             startedAt: Transcript.start - age,
+            startsAt: delay.map { Transcript.start + $0 },
             resuming: lastTimestamp,
-            acknowledgedAt: 0
+            acknowledgedAt: 0,
+            acceptedAlerts: []
         ),
         budget
     )

@@ -28,6 +28,7 @@ struct DecisionCodeTests {
         check([0: PushPriority.low, 1: .high])
         let waits: [WaitReason] = [
             .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .breakerOpen, .concurrencyLimit,
+            .scheduled,
         ]
         check(numbered(from: 0, waits))
         check(numbered(from: 0, [IdleReason.nothingPending, .inFlight, .ended, .tokenDead]))

@@ -62,8 +62,32 @@ struct FollowerBudgetTests {
         )
     }
 
-    @Test func `the start of an activity by push spends the budget of the phone`() throws {
-        let start = FollowedShard.start
+    @Test func `a tablet beside a phone has a budget of its own`() throws {
+        try expectTranscript(
+            policy: .frugal,
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1.1 ok #1 | -
+            1.2 register B fight 0 tablet | send B p5 newToken #2
+            1.3 ok #2 | -
+            5 attack fight | send A p10 turn #3; send B p10 turn #4
+            """
+        )
+        try expectTranscript(
+            policy: .frugal,
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1.1 ok #1 | -
+            1.2 register B fight 0 | send B p5 newToken #2
+            1.3 ok #2 | -
+            5 attack fight | send A p10 turn #3; send B p5 turnDemoted #4
+            """
+        )
+    }
+
+    private static let start = FollowedShard.start
+
+    private func context() -> FollowerContext {
         let settings = FollowerContext.Settings(
             policy: CadencePolicy.Shared(CadencePolicy()),
             environments: [.simulator],
@@ -72,19 +96,55 @@ struct FollowerBudgetTests {
             leaseRetryDelay: .zero,
             answerLimit: .zero
         )
-        var context = FollowerContext(settings, now: start, uptime: ContinuousClock.now, randomBits: { 0 })
-        context.spendStart(by: .player(0), in: .simulator, isFrequent: false)
-        let activity = Activity(
+        return FollowerContext(settings, now: Self.start, uptime: ContinuousClock.now, randomBits: { 0 })
+    }
+
+    private func activity(
+        on device: Int,
+        in environment: PushEnvironment = .simulator,
+        isFrequent: Bool = false,
+        registeredAt moment: Timestamp = Self.start,
+        budgetFullAt: Timestamp? = nil
+    ) -> Activity {
+        var activity = Activity(
             id: ActivityID(rawValue: UUID()),
             adventureID: AdventureID(rawValue: UUID()),
             playerID: .player(0),
+            deviceID: .device(device),
             pushToken: [1],
-            environment: .simulator,
-            frequentPushesEnabled: false,
+            environment: environment,
+            frequentPushesEnabled: isFrequent,
             locale: nil,
-            registeredAt: start
+            registeredAt: moment
         )
-        #expect(context.device(of: activity).budget.fullAt == start + CadencePolicy.Pace.standard.highRefill)
+        activity.budgetFullAt = budgetFullAt
+        return activity
+    }
+
+    @Test func `the start of an activity by push spends the budget of the device`() throws {
+        var context = context()
+        context.spendStart(on: .device(0), of: .player(0), isFrequent: false)
+        let spent = Self.start + CadencePolicy.Pace.standard.highRefill
+        #expect(context.device(of: activity(on: 0)).budget.fullAt == spent)
+        #expect(context.device(of: activity(on: 1)).budget.isFull(at: Self.start))
+    }
+
+    @Test func `a device has one budget in all environments and at all frequencies, at the pace registered last`() {
+        var context = context()
+        let device = context.device(of: activity(on: 0, isFrequent: true))
+        device.budget.assumeSpent(3, at: Self.start)
+        // The order in which a node learns of registrations decides nothing.
+        let newer = activity(on: 0, in: .production, registeredAt: Self.start + .seconds(2))
+        #expect(context.device(of: newer) === device)
+        #expect(
+            context.device(of: activity(on: 0, isFrequent: true, registeredAt: Self.start + .seconds(1))) === device
+        )
+        #expect(device.pace == .standard)
+        #expect(device.budget.fullAt == Self.start + CadencePolicy.Pace.standard.highRefill * 3)
+        let newest = activity(on: 0, isFrequent: true, registeredAt: Self.start + .seconds(3))
+        #expect(context.device(of: newest) === device)
+        #expect(device.pace == .frequent)
+        #expect(device.budget.fullAt == Self.start + CadencePolicy.Pace.frequent.highRefill * 3)
     }
 
     @Test func `a push that was never sent is retried within half a second, however often`() throws {

@@ -126,4 +126,43 @@ struct FollowerStartTests {
             """
         )
     }
+
+    @Test func `a tablet's activity does not end the phone's, which ends soon`() throws {
+        try expectTranscript(
+            policy: .shortLived,
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1.2 ok #1 | -
+            21 ages | send A p5 activityEndsSoon #2
+            21.2 ok #2 | start after A
+            22 register B fight 0 tablet | send B p5 newToken #3; wait turnSpacing; wake 24.0
+            22.2 ok #3 | -
+            """
+        )
+    }
+
+    @Test func `a scheduled activity gets the current state at its start, also if a node takes over before`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 starts 30 | wait scheduled; wake 30.0
+            5 attack fight | wait scheduled
+            6 flushAll | flush to 3, A live shown 0.999999, log of A
+            20 restart | wait scheduled
+            30 look | send A p5 newToken #1
+            30.1 ok #1 | -
+            """
+        )
+    }
+
+    @Test func `an app announces an earlier start, and an end does not wait for it`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 starts 30 | wait scheduled; wake 30.0
+            2 register B fight 1 starts 30 | wait scheduled; wait scheduled
+            10 announce A 10 | send A p5 newToken #1; wait scheduled
+            10.1 ok #1 | -
+            12 requestEnd B | send B p10 end requested #2 for 5
+            """
+        )
+    }
 }

@@ -32,6 +32,7 @@ struct SampleActivities {
             id: ActivityID(rawValue: UUID()),
             adventureID: AdventureID(rawValue: UUID()),
             playerID: PlayerID(rawValue: UUID()),
+            deviceID: DeviceID(rawValue: UUID()),
             pushToken: [0x2a],
             environment: .simulator,
             frequentPushesEnabled: true,
@@ -42,7 +43,7 @@ struct SampleActivities {
             activity,
             in: adventure,
             seat: Seat(rawValue: 0),
-            on: FollowedDevice(budget: DeviceBudget(policy.pace(frequentPushesEnabled: true))),
+            on: FollowedDevice(policy.pace(frequentPushesEnabled: true), registeredAt: Self.start),
             cadence: ActivityCadence(
                 policy: policy,
                 frequentPushesEnabled: true,

@@ -19,6 +19,8 @@ import Testing
 ///   (a small change), `leave ADVENTURE HERO` and `over` append to the log, `clock` moves the clock.
 /// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
 ///   `request A` or `requestEnd A` what an operator requests.
+///   `tablet` is the second device of the player, and `starts 30` says that the activity is scheduled for second 30;
+///   `announce A 20` is the app's announcement of another second.
 /// - Pushes are numbered from 1: `send A p10 turn #2` is the second one, at priority 10, and `send A p10 requested #2 for
 ///   4` the one that was requested at position 4. `due 3.0` says that it was due at second 3, if that was earlier.
 ///   `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since second 3) and others are the answers.
@@ -124,6 +126,9 @@ struct ShardTranscript {
             let key = try key(arguments)
             let row = try #require(shard.database.activities[key])
             try register(activity, of: row.playerID == .player(0) ? 0 : 1, options: arguments.dropFirst())
+        case "announce":
+            let moment = FollowedShard.start + .seconds(try number(arguments, at: 1))
+            shard.database.announceStart(of: try key(arguments), at: moment, now: now)
         case "startRefused": shard.refuseStart(after: try key(arguments))
         case "release": shard.database.release(try key(arguments), at: now)
         case "request": shard.database.request(.update, to: try key(arguments), at: now)
@@ -135,16 +140,21 @@ struct ShardTranscript {
 
     private mutating func register(_ name: Substring, of seat: Int, options: ArraySlice<Substring>) throws {
         let key = try #require(activities[name])
+        let startsAt = try options.firstIndex(of: "starts").map { index in
+            FollowedShard.start + .seconds(try number(Array(options), at: index - options.startIndex + 1))
+        }
         shard.database.register(
             Activity(
                 id: key.activityID,
                 adventureID: key.adventureID,
                 playerID: .player(seat),
+                deviceID: .device(options.contains("tablet") ? 10 + seat : seat),
                 pushToken: options.contains("empty") ? [] : generator.token(),
                 environment: options.contains("elsewhere") ? .production : FollowedShard.environment,
                 frequentPushesEnabled: !options.contains("standard"),
                 locale: nil,
-                registeredAt: shard.now
+                registeredAt: shard.now,
+                startsAt: startsAt
             ),
             at: shard.now
         )

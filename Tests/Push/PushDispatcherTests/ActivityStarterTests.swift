@@ -1,4 +1,5 @@
 import Encodings
+import Foundation
 import GameCore
 import GameEngine
 import GameLog
@@ -6,8 +7,11 @@ import GameStore
 import GameTestSupport
 import LiveActivityContent
 import PushCadence
+import PushDispatch
 import TestSupport
 import Testing
+
+@testable import PushDispatcher
 
 @Suite struct ActivityStarterTests {
     @Test func `a phone without an activity gets exactly one start, and updates once it has registered`() async throws {
@@ -102,7 +106,7 @@ import Testing
             try await world.storePushToStartToken(start, of: players[0])
             try await world.dispatching(policy: .withoutGracePeriod) {
                 try await eventually("the removal of the token") {
-                    try await world.store.pushToStartRecords(of: players).isEmpty
+                    try await world.store.startableDevices(of: players).isEmpty
                 }
             }
             #expect(world.apns.pushes(to: start).count == 1)
@@ -122,7 +126,7 @@ import Testing
                 }
             }
             #expect(world.apns.pushes(to: start).count == 1)
-            #expect(try await world.store.pushToStartRecords(of: players).map(\.starts.count) == [1])
+            #expect(try await world.store.startableDevices(of: players).map(\.starts.count) == [1])
         }
     }
 
@@ -179,7 +183,81 @@ import Testing
                 try await eventually("the other's state") { !world.apns.pushes(to: token).isEmpty }
             }
             #expect(world.apns.pushes(to: start).isEmpty)
-            #expect(try await world.store.pushToStartRecords(of: players).map(\.starts.count) == [0])
+            #expect(try await world.store.startableDevices(of: players).map(\.starts.count) == [0])
+        }
+    }
+
+    /// Processes the start of an adventure, as its dispatcher does.
+    private func start(_ stored: StoredAdventure, in world: DispatchWorld) async {
+        await world.starter.process(
+            StartRequest(adventureID: stored.id, occasion: .adventureStarted, requestedAt: stored.startedAt)
+        )
+    }
+
+    @Test func `each device of a player is started by itself, except where Live Activities are off`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let tokens = (0..<3).map { _ in newToken() }
+            let devices = (0..<3).map { _ in DeviceID(rawValue: UUID()) }
+            for (device, token) in zip(devices, tokens) {
+                try await world.commands.device(
+                    device,
+                    of: players[0],
+                    pushToStartToken: token,
+                    liveActivitiesEnabled: device != devices[2]
+                )
+            }
+            // The phone shows the adventure, and the tablet does not.
+            try await world.register(newToken(), as: newActivity(), of: players[0], on: devices[0], for: stored)
+            await start(stored, in: world)
+            #expect(tokens.map { world.apns.pushes(to: $0).count } == [0, 1, 0])
+            let starts = try await world.store.devices(of: players[0]).map { device in device.starts.map(\.partyID) }
+            #expect(starts == [[], [stored.partyID], []])
+        }
+    }
+
+    @Test func `a device that shows five activities gets no start, whatever another device shows`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let tokens = [newToken(), newToken()]
+            let devices = [DeviceID(rawValue: UUID()), DeviceID(rawValue: UUID())]
+            for (device, token) in zip(devices, tokens) {
+                try await world.commands.device(device, of: players[0], pushToStartToken: token)
+            }
+            for _ in 0..<Activity.maxLivePerDevice {
+                let other = try await world.anotherFight(of: players[0])
+                try await world.register(newToken(), as: newActivity(), of: players[0], on: devices[0], for: other)
+            }
+            await start(stored, in: world)
+            #expect(tokens.map { world.apns.pushes(to: $0).count } == [0, 1])
+            let reasons = world.logs.lines("no activity was started").compactMap { $0.metadata["reason"] }
+            #expect(reasons == ["\(StartDenial.deviceFull)"])
+        }
+    }
+
+    @Test func `a party that has used its share of starts leaves the rest to the player's other parties`() async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let token = newToken()
+            let id = try await world.commands.device(of: players[0], pushToStartToken: token)
+            let device = try #require(try await world.store.device(id, of: players[0]))
+            // The leader has let the party set out again and again in the last half hour.
+            let claimed = (0..<3).map { index in
+                PushToStart(
+                    adventureID: AdventureID(rawValue: UUID()),
+                    partyID: stored.partyID,
+                    at: stored.startedAt - .seconds(1_800 - 60 * index)
+                )
+            }
+            #expect(try await world.store.claimStart(claimed, for: device))
+            await start(stored, in: world)
+            #expect(world.apns.pushes(to: token).isEmpty)
+            let reasons = world.logs.lines("no activity was started").compactMap { $0.metadata["reason"] }
+            #expect(reasons == ["\(StartDenial.partyShare)"])
+            let other = try await world.anotherFight(of: players[0])
+            await start(other, in: world)
+            #expect(world.apns.pushes(to: token).map(\.attributes?.adventureID) == ["\(other.id)"])
         }
     }
 }

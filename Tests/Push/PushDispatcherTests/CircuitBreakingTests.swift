@@ -26,7 +26,8 @@ import Testing
         let phones = (0..<count).map { _ in (id: newActivity(), token: newToken()) }
         for phone in phones {
             world.apns.respond(to: phone.token, with: Self.wrongTopic)
-            try await world.register(phone.token, as: phone.id, of: player, for: stored)
+            let device = DeviceID(rawValue: phone.id.rawValue)
+            try await world.register(phone.token, as: phone.id, of: player, on: device, for: stored)
         }
         return phones
     }
@@ -163,7 +164,7 @@ import Testing
                 StartRequest(adventureID: stored.id, occasion: .adventureStarted, requestedAt: stored.startedAt)
             )
             #expect(tokens.flatMap { world.apns.pushes(to: $0) }.count == 1)
-            #expect(try await world.store.pushToStartRecords(of: players).filter { !$0.starts.isEmpty }.count == 1)
+            #expect(try await world.store.startableDevices(of: players).filter { !$0.starts.isEmpty }.count == 1)
         }
     }
 
@@ -177,7 +178,7 @@ import Testing
                 StartRequest(adventureID: stored.id, occasion: .adventureStarted, requestedAt: stored.startedAt)
             )
             #expect(world.apns.pushes(to: token).count == 1)
-            #expect(try await world.store.pushToStartRecords(of: [players[0]]).map(\.pushToken) == [token])
+            #expect(try await world.store.startableDevices(of: [players[0]]).map(\.pushToStartToken) == [token])
         }
     }
 }

@@ -196,9 +196,9 @@ final class DispatchWorld: Sendable {
 
     /// Runs `body` while every query of push-to-start tokens fails.
     func withoutPushToStart(_ body: () async throws -> Void) async throws {
-        try await rename("push_to_start", to: "push_to_start_away")
+        try await rename("devices", to: "devices_away")
         try await body()
-        try await rename("push_to_start_away", to: "push_to_start")
+        try await rename("devices_away", to: "devices")
     }
 
     /// Runs `body` while every query of dispatchers fails.
@@ -333,12 +333,7 @@ final class DispatchWorld: Sendable {
         of player: PlayerID,
         in environment: PushEnvironment = .simulator
     ) async throws {
-        try await store.storePushToStartToken(
-            token,
-            of: player,
-            environment: environment,
-            frequentPushesEnabled: true
-        )
+        try await commands.device(of: player, in: environment, pushToStartToken: token)
     }
 
     /// Returns whether nothing of the log of an adventure's shard needs to be read again, and nothing is pending.
@@ -410,11 +405,17 @@ final class DispatchWorld: Sendable {
         _ token: [UInt8],
         as id: ActivityID,
         of player: PlayerID,
+        on device: DeviceID? = nil,
         for stored: StoredAdventure,
         in environment: PushEnvironment = .simulator
     ) async throws {
+        let deviceID = device ?? DeviceID(rawValue: player.rawValue)
+        if try await store.device(deviceID, of: player) == nil {
+            try await commands.device(deviceID, of: player, in: environment)
+        }
         let registration = ActivityRegistration(
             id: id,
+            deviceID: deviceID,
             pushToken: token,
             environment: environment,
             frequentPushesEnabled: true,

@@ -72,7 +72,7 @@ import Testing
                 StartRequest(adventureID: stored.id, occasion: .adventureStarted, requestedAt: stored.startedAt)
             )
             #expect(world.logs.lines("a stored push-to-start token is empty or too long").count == 1)
-            #expect(try await world.store.pushToStartRecords(of: players).map(\.starts.count) == [0])
+            #expect(try await world.store.startableDevices(of: players).map(\.starts.count) == [0])
         }
     }
 

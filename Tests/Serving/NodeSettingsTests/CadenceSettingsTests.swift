@@ -30,6 +30,8 @@ import Testing
             Number("AGE_END_BEFORE", "77s") { $0.ageEndBefore.settingText },
             Number("START_HOURLY_BUDGET", "7") { "\($0.pushToStart.hourlyBudget)" },
             Number("START_DAILY_BUDGET", "7") { "\($0.pushToStart.dailyBudget)" },
+            Number("START_PARTY_HOURLY_BUDGET", "7") { "\($0.pushToStart.partyHourlyBudget)" },
+            Number("START_PARTY_DAILY_BUDGET", "7") { "\($0.pushToStart.partyDailyBudget)" },
             Number("START_GRACE", "7s") { $0.pushToStart.appGracePeriod.settingText },
             Number("START_REGISTRATION_TIMEOUT", "777s") { $0.pushToStart.registrationTimeout.settingText },
             Number("START_MAX_REQUEST_AGE", "77s") { $0.pushToStart.maxRequestAge.settingText },

@@ -11,6 +11,7 @@ import PostgresClient
 import PushCadence
 import ServiceLifecycle
 import ServiceRuntime
+import SignInWithApple
 import TestSupport
 import Testing
 
@@ -41,6 +42,7 @@ struct APIWorld: Sendable {
         connections: Int? = nil,
         quotas: Quotas = Quotas(),
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
+        apple: AppleSignIn? = nil,
         diagnostics: APNsDiagnostics? = nil,
         cadence: CadencePolicy = CadencePolicy(),
         outageLimit: Duration? = nil,
@@ -73,6 +75,7 @@ struct APIWorld: Sendable {
                     limit: .seconds(60)
                 ),
                 streams: streams,
+                apple: apple,
                 diagnostics: diagnostics,
                 cadence: cadence,
                 limits: limits,
@@ -98,14 +101,16 @@ struct APIWorld: Sendable {
         _ = try await engine.runPollCycle()
     }
 
-    /// Registers a player.
+    /// Registers a player, and a device that has the player's identifier.
     func player(_ name: String = "Ada", hero: String = "spouty") async throws -> TestPlayer {
         let reply = try await client.send(
             "POST",
             "/v1/players",
             body: ["displayName": .string(name), "hero": .string(hero)]
         )
-        return TestPlayer(id: reply.json["playerID"].text, token: reply.json["token"].text)
+        let player = TestPlayer(id: reply.json["playerID"].text, token: reply.json["token"].text)
+        if let id = PlayerID(player.id) { try await commands.device(of: id) }
+        return player
     }
 
     /// Creates a party of some players; the first one is its leader.

@@ -63,7 +63,8 @@ import Testing
                 "/v1/adventures/\(id)/activities/0198a1b2-c3d4-7000-8000-00000000abcd",
                 token: ada.token,
                 body: [
-                    "pushToken": .string(pushToken), "environment": "sandbox", "frequentPushesEnabled": true,
+                    "deviceID": .string(ada.id), "pushToken": .string(pushToken), "environment": "sandbox",
+                    "frequentPushesEnabled": true,
                 ]
             )
             _ = try await world.client.send("GET", "/v1/nowhere?token=\(ada.token)", token: ada.token)

@@ -22,7 +22,8 @@ import Testing
             let ada = try await world.player("Ada")
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
             let fields: JSONValue = [
-                "pushToken": "00ff10ab", "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko",
+                "deviceID": .string(ada.id), "pushToken": "00ff10ab", "environment": "simulator",
+                "frequentPushesEnabled": true, "locale": "ko",
             ]
             let path = "/v1/adventures/\(adventure)/activities/\(Self.activityID)"
             _ = try await world.client.send("PUT", path, token: ada.token, body: fields)

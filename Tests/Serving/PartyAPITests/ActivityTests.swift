@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameLog
 import GameStore
+import GameTestSupport
 import JSONCoding
 import Testing
 
@@ -10,13 +11,14 @@ import Testing
     private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
 
     private func fields(
+        of player: TestPlayer,
         token: String = "00ff10ab",
         frequent: Bool = true,
         locale: JSONValue = "ko"
     ) -> JSONValue {
         [
-            "pushToken": .string(token), "environment": "simulator", "frequentPushesEnabled": .boolean(frequent),
-            "locale": locale,
+            "deviceID": .string(player.id), "pushToken": .string(token), "environment": "simulator",
+            "frequentPushesEnabled": .boolean(frequent), "locale": locale,
         ]
     }
 
@@ -33,26 +35,68 @@ import Testing
 
     @Test func `a phone registers its activity, repeats itself and rotates its token`() async throws {
         try await withJourney { world, ada, path in
-            let first = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            let first = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
             #expect(first.status == 201)
             #expect(
                 first.json.keys == [
-                    "activityID", "adventureID", "state", "environment", "frequentPushesEnabled", "locale",
-                    "generation", "registeredAt", "routable",
+                    "activityID", "adventureID", "deviceID", "state", "environment", "frequentPushesEnabled",
+                    "locale", "generation", "registeredAt", "routable",
                 ]
             )
             #expect(first.json["state"] == "live" && first.json["generation"] == 1)
-            let again = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "00FF10AB"))
+            let again = try await world.client.send(
+                "PUT",
+                path,
+                token: ada.token,
+                body: fields(of: ada, token: "00FF10AB")
+            )
             #expect(again.status == 200 && again.json == first.json)
-            let rotated = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
+            let rotated = try await world.client.send(
+                "PUT",
+                path,
+                token: ada.token,
+                body: fields(of: ada, token: "beef")
+            )
             #expect(rotated.status == 200 && rotated.json["generation"] == 2)
+        }
+    }
+
+    @Test func `a scheduled activity announces its start, and its dispatcher reads each change`() async throws {
+        try await withJourney { world, ada, path in
+            func put(_ startsAt: Timestamp) async throws -> Reply {
+                guard case .object(var body) = fields(of: ada) else { throw CancellationError() }
+                body["startsAt"] = .string(startsAt.rfc3339)
+                return try await world.client.send("PUT", path, token: ada.token, body: .object(body))
+            }
+            let now = world.clock.now
+            #expect(try await put(now + .seconds(600)).status == 201)
+            let id = try #require(ActivityID(Self.activityID))
+            func stored() async throws -> Activity { try #require(try await world.store.activities(named: id).first) }
+            #expect(try await stored().startedAt.epochSeconds == (now + .seconds(600)).epochSeconds)
+            // The person has started it earlier.
+            let started = try await put(now + .seconds(60))
+            #expect(started.status == 200 && started.json["generation"] == 1)
+            #expect(try await put(now + .seconds(60)).json == started.json)
+            let activity = try await stored()
+            #expect(activity.startedAt.epochSeconds == (now + .seconds(60)).epochSeconds)
+            let entries = try await world.store.log(of: activity.adventureID.shard, after: 0, limit: 1_000)
+            #expect(entries.count { if case .activityRegistered(id) = $0.content { true } else { false } } == 2)
+            for distant in [now - .seconds(13 * 3_600), now + .seconds(8 * 86_400)] {
+                let reply = try await put(distant)
+                #expect(reply.fieldErrors == ["startsAt": "must be within the last 12 hours or the next 7 days"])
+            }
         }
     }
 
     @Test func `a changed locale takes effect`() async throws {
         try await withJourney { world, ada, path in
             func put(_ locale: JSONValue, token: String = "0a") async throws -> Reply {
-                try await world.client.send("PUT", path, token: ada.token, body: fields(token: token, locale: locale))
+                try await world.client.send(
+                    "PUT",
+                    path,
+                    token: ada.token,
+                    body: fields(of: ada, token: token, locale: locale)
+                )
             }
             #expect(try await put("ko").json["locale"] == "ko")
             let changed = try await put("pt_BR")
@@ -68,7 +112,12 @@ import Testing
     @Test func `a locale must begin with a language`() async throws {
         try await withJourney { world, ada, path in
             func reply(_ locale: String) async throws -> Reply {
-                try await world.client.send("PUT", path, token: ada.token, body: fields(locale: .string(locale)))
+                try await world.client.send(
+                    "PUT",
+                    path,
+                    token: ada.token,
+                    body: fields(of: ada, locale: .string(locale))
+                )
             }
             for locale in [
                 "ko", "EN-gb", "zh-Hant-TW", "yue-Hant-HK", "es-419", "sl-rozaj-biske", "de-CH-1901", "iw",
@@ -97,7 +146,7 @@ import Testing
     @Test func `an activity of an environment that no dispatcher sends to is not routable`() async throws {
         try await withJourney { world, ada, path in
             func isRoutable() async throws -> JSONValue {
-                try await world.client.send("PUT", path, token: ada.token, body: fields()).json["routable"]
+                try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada)).json["routable"]
             }
             #expect(try await isRoutable() == false)
             try await world.store.register(
@@ -122,8 +171,13 @@ import Testing
 
     @Test func `frequentPushesEnabled holds for the activity's life`() async throws {
         try await withJourney { world, ada, path in
-            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
-            let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(frequent: false))
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
+            let reply = try await world.client.send(
+                "PUT",
+                path,
+                token: ada.token,
+                body: fields(of: ada, frequent: false)
+            )
             #expect(reply.status == 409 && reply.slug == "frequent-pushes-fixed")
         }
     }
@@ -131,11 +185,16 @@ import Testing
     @Test func `releasing an activity is idempotent`() async throws {
         try await withJourney { world, ada, path in
             #expect(try await world.client.send("DELETE", path, token: ada.token).slug == "unknown-activity")
-            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
             #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
             #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
             for token in ["00ff10ab", "beef"] {
-                let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(token: token))
+                let reply = try await world.client.send(
+                    "PUT",
+                    path,
+                    token: ada.token,
+                    body: fields(of: ada, token: token)
+                )
                 #expect(reply.status == 409 && reply.slug == "activity-released")
             }
         }
@@ -165,13 +224,18 @@ import Testing
     @Test func `a new token for an activity whose token is dead makes it live, and the response says so`() async throws
     {
         try await withJourney { world, ada, path in
-            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
             let id = try #require(ActivityID(Self.activityID))
             let activity = try #require(try await world.store.activities(named: id).first)
             try await flush(activity, as: .dead, lastTimestamp: 0, in: world.store)
-            let again = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            let again = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
             #expect(again.status == 200 && again.json["state"] == "dead")
-            let renewed = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
+            let renewed = try await world.client.send(
+                "PUT",
+                path,
+                token: ada.token,
+                body: fields(of: ada, token: "beef")
+            )
             #expect(renewed.status == 200 && renewed.json["state"] == "live")
             #expect(try await world.store.activities(named: id).first?.state == .live)
         }
@@ -182,7 +246,7 @@ import Testing
             let fight = try await world.bossFight(try await world.party(of: ada))
             let newID = Self.activityID.replacing("abcd", with: "abce")
             let newPath = "/v1/adventures/\(fight)/activities/\(newID)"
-            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields()).status == 201)
+            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada)).status == 201)
             func activity(_ text: String) async throws -> Activity {
                 let id = try #require(ActivityID(text))
                 return try #require(try await world.store.activities(named: id).first)
@@ -190,24 +254,26 @@ import Testing
             let old = try await activity(Self.activityID)
             let ahead = old.registeredAt.epochSeconds + 100
             try await flush(old, as: .live, lastTimestamp: ahead, in: world.store)
-            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields()).status == 201)
+            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields(of: ada)).status == 201)
             #expect(try await activity(Self.activityID).state == .released)
             let new = try await activity(newID)
             #expect(new.state == .live && new.lastTimestamp >= ahead)
             let log = try await world.store.log(of: old.adventureID.shard, after: 0, limit: 1_000)
             #expect(log.contains { if case .activityReleased(old.id) = $0.content { true } else { false } })
             // The older activity does not take the token back, and a repeated registration changes nothing.
-            let older = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            let older = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
             #expect(older.slug == "activity-released")
-            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields()).status == 200)
+            #expect(try await world.client.send("PUT", newPath, token: ada.token, body: fields(of: ada)).status == 200)
             #expect(try await activity(newID).state == .live)
             // The same holds for a token that replaces another one.
             let third = newPath.replacing("abce", with: "abcf")
             #expect(
-                try await world.client.send("PUT", third, token: ada.token, body: fields(token: "cafe")).status == 201
+                try await world.client.send("PUT", third, token: ada.token, body: fields(of: ada, token: "cafe")).status
+                    == 201
             )
             #expect(
-                try await world.client.send("PUT", newPath, token: ada.token, body: fields(token: "cafe")).status == 200
+                try await world.client.send("PUT", newPath, token: ada.token, body: fields(of: ada, token: "cafe"))
+                    .status == 200
             )
             #expect(try await activity(newID.replacing("abce", with: "abcf")).state == .released)
             #expect(try await activity(newID).state == .live)
@@ -216,19 +282,22 @@ import Testing
 
     @Test func `a phone that is passed on shows the activities of its new player only`() async throws {
         try await withJourney { world, ada, path in
-            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields()).status == 201)
-            let id = try #require(ActivityID(Self.activityID))
-            func activity() async throws -> Activity { try #require(try await world.store.activities(named: id).first) }
-            let ahead = try await activity().registeredAt.epochSeconds + 100
-            try await flush(try await activity(), as: .live, lastTimestamp: ahead, in: world.store)
+            #expect(try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada)).status == 201)
+            func activity(_ text: String) async throws -> Activity {
+                let id = try #require(ActivityID(text))
+                return try #require(try await world.store.activities(named: id).first)
+            }
+            let old = try await activity(Self.activityID)
+            let ahead = old.registeredAt.epochSeconds + 100
+            try await flush(old, as: .live, lastTimestamp: ahead, in: world.store)
             let ben = try await world.player("Ben")
             let journey = try await world.journey(try await world.party(of: ben), by: ben)
             let newID = Self.activityID.replacing("abcd", with: "abce")
             let newPath = "/v1/adventures/\(journey)/activities/\(newID)"
-            let passedOn = try await world.client.send("PUT", newPath, token: ben.token, body: fields())
+            let passedOn = try await world.client.send("PUT", newPath, token: ben.token, body: fields(of: ben))
             #expect(passedOn.status == 201 && passedOn.json["activityID"] == .string(newID))
-            #expect(try await activity().state == .released)
-            let new = try #require(try await world.store.activities(named: try #require(ActivityID(newID))).first)
+            #expect(try await activity(Self.activityID).state == .released)
+            let new = try await activity(newID)
             #expect(new.state == .live && new.lastTimestamp >= ahead)
         }
     }
@@ -238,10 +307,14 @@ import Testing
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let id = try await world.journey(try await world.party(of: ada, ben), by: ada)
             let path = "/v1/adventures/\(id)/activities/\(Self.activityID)"
-            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada))
+            let eve = try await world.player("Eve")
             for method in ["PUT", "DELETE"] {
-                let body = method == "PUT" ? fields(token: "beef") : nil
-                let companion = try await world.client.send(method, path, token: ben.token, body: body)
+                func body(of player: TestPlayer) -> JSONValue? {
+                    method == "PUT" ? fields(of: player, token: "beef") : nil
+                }
+                let bodyOfBen = body(of: ben)
+                let companion = try await world.client.send(method, path, token: ben.token, body: bodyOfBen)
                 // Registering under the same identifier is a conflict; otherwise the activity appears not to exist.
                 #expect(companion.slug == (method == "PUT" ? "activity-taken" : "unknown-activity"))
                 if method == "DELETE" {
@@ -249,8 +322,7 @@ import Testing
                     let unknown = try await world.client.send(method, nowhere, token: ben.token)
                     #expect(unknown.text == companion.text)
                 }
-                let eve = try await world.player("Eve")
-                let stranger = try await world.client.send(method, path, token: eve.token, body: body)
+                let stranger = try await world.client.send(method, path, token: eve.token, body: body(of: eve))
                 #expect(stranger.status == 404 && stranger.slug == "unknown-adventure")
             }
         }
@@ -259,12 +331,15 @@ import Testing
     @Test func `all invalid fields are reported at once`() async throws {
         try await withJourney { world, ada, path in
             let body: JSONValue = [
-                "pushToken": "xyz", "environment": "moon", "frequentPushesEnabled": "yes", "locale": "kor ean",
+                "deviceID": "phone", "pushToken": "xyz", "environment": "moon", "frequentPushesEnabled": "yes",
+                "locale": "kor ean", "startsAt": "tomorrow",
             ]
             let reply = try await world.client.send("PUT", path, token: ada.token, body: body)
             #expect(reply.status == 422)
             #expect(
                 reply.fieldErrors == [
+                    "deviceID": "must be a UUID",
+                    "startsAt": "must be a time like 2026-01-31T12:00:00Z",
                     "pushToken": "must be 1 to 256 bytes in hexadecimal",
                     "environment": "must be one of production, sandbox, simulator",
                     "frequentPushesEnabled": "must be true or false",
@@ -273,11 +348,16 @@ import Testing
             )
             #expect(!reply.text.contains("xyz"))
             let noID = path.replacing(Self.activityID, with: "seven")
-            for (method, body) in [("PUT", fields()), ("DELETE", nil)] {
+            for (method, body) in [("PUT", fields(of: ada)), ("DELETE", nil)] {
                 let misnamed = try await world.client.send(method, noID, token: ada.token, body: body)
                 #expect(misnamed.fieldErrors == ["activityID": "must be a UUID"])
             }
-            let withoutLocale = try await world.client.send("PUT", path, token: ada.token, body: fields(locale: .null))
+            let withoutLocale = try await world.client.send(
+                "PUT",
+                path,
+                token: ada.token,
+                body: fields(of: ada, locale: .null)
+            )
             #expect(withoutLocale.status == 201 && withoutLocale.json["locale"] == .null)
         }
     }

@@ -19,7 +19,7 @@ import Testing
             let reply = try await preflight("/v1/parties", from: Self.page, to: world)
             #expect(reply.status == 204)
             #expect(reply.header("Access-Control-Allow-Origin") == Self.page)
-            #expect(reply.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, DELETE")
+            #expect(reply.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, PATCH, DELETE")
             let allowed = try #require(reply.header("Access-Control-Allow-Headers")?.lowercased())
             for name in ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"] {
                 #expect(allowed.contains(name))

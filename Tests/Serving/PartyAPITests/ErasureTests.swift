@@ -10,29 +10,27 @@ import Testing
 @Suite struct ErasureTests {
     private static let activity = "0198a1b2-0000-7000-8000-0000000000aa"
     private static let pushToken = "feedfacecafe"
+    private static let startToken = "feedfacebead"
+    private static let alertToken = "feedfacedeed"
 
     /// Stores all kinds of personal data for a player on a journey.
     private func storePersonalData(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
         let push: JSONValue = [
-            "pushToken": .string(Self.pushToken), "environment": "simulator", "frequentPushesEnabled": true,
+            "deviceID": .string(player.id), "pushToken": .string(Self.pushToken), "environment": "simulator",
+            "frequentPushesEnabled": true, "locale": "ko",
         ]
-        var locale = push
-        if case .object(var fields) = push {
-            fields["locale"] = "ko"
-            locale = .object(fields)
-        }
         let key = ["Idempotency-Key": "key of \(player.id)".replacing(" ", with: "-")]
         let path = "/v1/adventures/\(journey)/activities/\(Self.activity)"
         #expect(
-            try await world.client.send("PUT", path, token: player.token, body: locale, headers: key).status == 201
+            try await world.client.send("PUT", path, token: player.token, body: push, headers: key).status == 201
         )
-        let start = try await world.client.send(
-            "PUT",
-            "/v1/players/me/push-to-start-token",
-            token: player.token,
-            body: push
-        )
-        #expect(start.status == 200)
+        let device: JSONValue = [
+            "environment": "simulator", "locale": "ko", "appBuild": "2.1 (47)", "liveActivitiesEnabled": true,
+            "frequentPushesEnabled": true, "pushToStartToken": .string(Self.startToken),
+            "alertToken": .string(Self.alertToken),
+        ]
+        let devicePath = "/v1/players/me/devices/\(player.id)"
+        #expect(try await world.client.send("PUT", devicePath, token: player.token, body: device).status == 200)
     }
 
     /// Returns every value of every row of every table, as text.
@@ -75,7 +73,7 @@ import Testing
 
             let after = try await everythingStored(in: world)
             #expect(!after.contains("Ada Lovelace"))
-            #expect(!after.contains(Self.pushToken))
+            for token in [Self.pushToken, Self.startToken, Self.alertToken] { #expect(!after.contains(token)) }
             #expect(!after.contains("key-of-\(ada.id)"))
             let repeated = try await world.client.send("POST", renewal, token: ben.token, headers: key)
             #expect(repeated.status == 200 && repeated.json["inviteCode"] == renewed.json["inviteCode"])
@@ -148,13 +146,16 @@ import Testing
             let export = reply.json
             #expect(
                 export.keys == [
-                    "exportedAt", "player", "tokens", "pushToStart", "parties", "adventures",
+                    "exportedAt", "player", "tokens", "recoveryCodes", "devices", "parties", "adventures",
                     "unreadableAdventures", "activities", "idempotencyKeys",
                 ]
             )
             #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"]["id"] == "ember")
             #expect(export["tokens"].array.count == 1)
-            #expect(export["pushToStart"]["pushToken"] == .string(Self.pushToken))
+            let device = export["devices"][0]
+            #expect(device["deviceID"] == .string(ada.id) && device["appBuild"] == "2.1 (47)")
+            #expect(device["pushToStartToken"] == .string(Self.startToken))
+            #expect(device["alertToken"] == .string(Self.alertToken))
             #expect(export["parties"][0]["name"] == "Test party" && export["parties"][0]["isLeader"] == false)
             #expect(export["adventures"][0]["adventureID"] == .string(journey))
             #expect(export["adventures"][0]["heroInPlay"]["playerID"] == .string(ada.id))

@@ -206,11 +206,11 @@ import Testing
             ("/v1/players", Self.player, 201), ("/v1/parties", #"{"name": "Foxes", "capacity": 8}"#, 201),
             ("/v1/parties", #"{"name": "Foxes", "capacity": 1e400}"#, 400),
             ("/v1/parties/join", #"{"inviteCode": "8K3JQ2ZD"}"#, 404),
-            ("/v1/players/me/activities/sync", #"{"running": ["0198a1b2-0000-7000-8000-000000000001"]}"#, 200),
         ]
         let spices = Array(#""{}[]:,\u0000tfn-+.eE9"#.utf8) + [0x00, 0x7f, 0x80, 0xc0, 0xe2, 0xef, 0xf0, 0xff]
         try await APIWorld.with { world in
-            let token = try await world.player().token
+            let player = try await world.player()
+            let token = player.token
             func send(_ bytes: [UInt8], to path: String) async throws -> Reply {
                 try await world.client.send(
                     "POST",
@@ -219,6 +219,8 @@ import Testing
                     headers: Self.json.merging(["Authorization": "Bearer \(token)"]) { $1 }
                 )
             }
+            let sync = #"{"deviceID": "\#(player.id)", "running": ["0198a1b2-0000-7000-8000-000000000001"]}"#
+            let bodies = bodies + [("/v1/players/me/activities/sync", sync, 200)]
             for (path, body, status) in bodies {
                 let reply = try await send(Array(body.utf8), to: path)
                 #expect(reply.status == status, "\(path) \(body): \(reply.text)")

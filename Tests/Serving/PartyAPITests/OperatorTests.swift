@@ -227,7 +227,10 @@ import Testing
                 "PUT",
                 "/v1/adventures/\(id)/activities/\(activity)",
                 token: ada.token,
-                body: ["pushToken": "5f1d4c0a77ee", "environment": "sandbox", "frequentPushesEnabled": true]
+                body: [
+                    "deviceID": .string(ada.id), "pushToken": "5f1d4c0a77ee", "environment": "sandbox",
+                    "frequentPushesEnabled": true,
+                ]
             )
             let admin = try await world.operatorToken(.admin)
             func push(_ key: String) async throws -> JSONValue {
@@ -285,8 +288,8 @@ import Testing
                 "/v1/adventures/\(id)/activities/0198a1b2-c3d4-7000-8000-00000000abcd",
                 token: ada.token,
                 body: [
-                    "pushToken": .string(token), "environment": "sandbox", "frequentPushesEnabled": true,
-                    "locale": "pt-BR",
+                    "deviceID": .string(ada.id), "pushToken": .string(token), "environment": "sandbox",
+                    "frequentPushesEnabled": true, "locale": "pt-BR",
                 ]
             )
             let viewer = try await world.operatorToken(.viewer)
@@ -294,12 +297,13 @@ import Testing
             let activity = reply.json["activities"][0]
             #expect(
                 activity.keys == [
-                    "activityID", "adventureID", "playerID", "state", "environment", "frequentPushesEnabled", "locale",
-                    "generation", "tokenFingerprint", "registeredAt", "tokenRegisteredAt", "lastTimestamp",
+                    "activityID", "adventureID", "playerID", "deviceID", "state", "environment",
+                    "frequentPushesEnabled", "locale", "generation", "tokenFingerprint", "registeredAt",
+                    "tokenRegisteredAt", "lastTimestamp",
                     "acknowledgedAt",
                 ]
             )
-            #expect(activity["playerID"] == .string(ada.id))
+            #expect(activity["playerID"] == .string(ada.id) && activity["deviceID"] == .string(ada.id))
             // printf '\x5f\x1d\x4c\x0a\x77\xee' | sha256sum
             #expect(activity["tokenFingerprint"] == "cc867185")
             #expect(!reply.text.contains(token))

@@ -10,7 +10,8 @@ import Testing
     /// The names of the diagnosis's checks, independent of their results.
     private static let lines = [
         "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
-        "adventures", "dispatchers", "unsent changes", "erasures", "environments", "database machines", "APNs",
+        "adventures", "dispatchers", "unsent changes", "shown pushes", "erasures", "environments", "database machines",
+        "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.

@@ -111,7 +111,10 @@ import Testing
                 "PUT",
                 "/v1/adventures/\(id)/activities/0198a1b2-c3d4-7000-8000-00000000abcd",
                 token: ada.token,
-                body: ["pushToken": "5f1d4c0a77ee", "environment": "sandbox", "frequentPushesEnabled": true]
+                body: [
+                    "deviceID": .string(ada.id), "pushToken": "5f1d4c0a77ee", "environment": "sandbox",
+                    "frequentPushesEnabled": true,
+                ]
             )
             try await world.store.register(
                 dispatcher: UUID(),
@@ -225,7 +228,10 @@ import Testing
                 "PUT",
                 "/v1/adventures/\(journey)/activities/0198a1b2-c3d4-7000-8000-00000000abcd",
                 token: ada.token,
-                body: ["pushToken": "5f1d4c0a77ee", "environment": "sandbox", "frequentPushesEnabled": true]
+                body: [
+                    "deviceID": .string(ada.id), "pushToken": "5f1d4c0a77ee", "environment": "sandbox",
+                    "frequentPushesEnabled": true,
+                ]
             )
             try await world.pass(.seconds(7))
             let statistics = try await world.client.send("GET", "/admin/v1/stats", token: viewer).json

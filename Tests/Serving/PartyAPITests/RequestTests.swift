@@ -97,7 +97,7 @@ import Testing
     @Test func `a method that a path does not allow gets 405 with the allowed methods`() async throws {
         try await APIWorld.with { world in
             let requests = [
-                ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD, DELETE"),
+                ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD, PATCH, DELETE"),
                 ("GET", "/v1/parties/join", "POST"), ("PATCH", "/v1/adventures/1/activities/2", "PUT, DELETE"),
                 ("POST", "/healthz", "GET, HEAD"), ("DELETE", "/admin/v1/boss-fights", "POST"),
             ]

@@ -15,7 +15,7 @@ import Testing
         ("POST", "/v1/adventures/ADVENTURE/commands", ["type": "potion"]),
         (
             "PUT", "/v1/adventures/ADVENTURE/activities/ACTIVITY",
-            ["pushToken": "0a", "environment": "simulator", "frequentPushesEnabled": true]
+            ["deviceID": "CALLER", "pushToken": "0a", "environment": "simulator", "frequentPushesEnabled": true]
         ),
         ("DELETE", "/v1/adventures/ADVENTURE/activities/ACTIVITY", nil),
     ]
@@ -30,7 +30,10 @@ import Testing
             let party = try await world.party(of: ada, ben)
             let journey = try await world.journey(party, by: ada)
             let activity = "0198a1b2-0000-7000-8000-0000000000aa"
-            let push: JSONValue = ["pushToken": "0b", "environment": "simulator", "frequentPushesEnabled": true]
+            let push: JSONValue = [
+                "deviceID": .string(ada.id), "pushToken": "0b", "environment": "simulator",
+                "frequentPushesEnabled": true,
+            ]
             let activityPath = "/v1/adventures/\(journey)/activities/\(activity)"
             #expect(try await world.client.send("PUT", activityPath, token: ada.token, body: push).status == 201)
             // Former members get the same responses as strangers.
@@ -39,7 +42,11 @@ import Testing
             func ask(_ player: TestPlayer, party: String, adventure: String) async throws -> Reply {
                 let path = route.path.replacing("PARTY", with: party).replacing("ADVENTURE", with: adventure)
                     .replacing("ACTIVITY", with: activity).replacing("MEMBER", with: ada.id)
-                let body = route.body == ["playerID": "MEMBER"] ? ["playerID": .string(ada.id)] : route.body
+                var body = route.body == ["playerID": "MEMBER"] ? ["playerID": .string(ada.id)] : route.body
+                if case .object(var fields)? = body, fields["deviceID"] != nil {
+                    fields["deviceID"] = .string(player.id)
+                    body = .object(fields)
+                }
                 return try await world.client.send(route.method, path, token: player.token, body: body)
             }
             let nowhere = "0198a1b2-0000-7000-8000-000000000001"

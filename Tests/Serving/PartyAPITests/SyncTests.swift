@@ -1,14 +1,18 @@
 import GameCore
 import GameLog
 import GameStore
+import GameTestSupport
 import JSONCoding
 import Testing
 
 @Suite struct SyncTests {
     private static let path = "/v1/players/me/activities/sync"
 
-    private static func fields(_ number: Int) -> JSONValue {
-        ["pushToken": .string("00f\(number)"), "environment": "simulator", "frequentPushesEnabled": true]
+    private static func fields(_ number: Int, on device: String) -> JSONValue {
+        [
+            "deviceID": .string(device), "pushToken": .string("00f\(number)"), "environment": "simulator",
+            "frequentPushesEnabled": true,
+        ]
     }
 
     /// The age from which a sync releases an activity that is not running.
@@ -16,10 +20,20 @@ import Testing
 
     private func id(_ number: Int) -> String { "0198a1b2-c3d4-7000-8000-00000000abc\(number)" }
 
-    private func register(_ number: Int, of player: TestPlayer, for adventure: String, in world: APIWorld) async throws
-    {
+    private func register(
+        _ number: Int,
+        of player: TestPlayer,
+        on device: String? = nil,
+        for adventure: String,
+        in world: APIWorld
+    ) async throws {
         let path = "/v1/adventures/\(adventure)/activities/\(id(number))"
-        let reply = try await world.client.send("PUT", path, token: player.token, body: Self.fields(number))
+        let reply = try await world.client.send(
+            "PUT",
+            path,
+            token: player.token,
+            body: Self.fields(number, on: device ?? player.id)
+        )
         #expect(reply.status == 201)
     }
 
@@ -34,9 +48,11 @@ import Testing
     }
 
     private func sync(_ running: [Int], _ player: TestPlayer, in world: APIWorld) async throws -> Set<JSONValue> {
-        let body: JSONValue = ["running": .array(running.map { .string(id($0)) })]
+        let body: JSONValue = [
+            "deviceID": .string(player.id), "running": .array(running.map { .string(id($0)) }),
+        ]
         let reply = try await world.client.send("POST", Self.path, token: player.token, body: body)
-        #expect(reply.status == 200 && reply.json.keys == ["released", "unknown"])
+        #expect(reply.status == 200 && reply.json.keys == ["released", "unknown", "live"])
         return Set(reply.json["released"].array)
     }
 
@@ -66,10 +82,31 @@ import Testing
             try await register(2, of: ben, for: adventure, in: world)
             let path = "/v1/adventures/\(adventure)/activities/\(id(1))"
             #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
-            let body: JSONValue = ["running": .array((0...3).map { .string(id($0)) })]
+            let body: JSONValue = [
+                "deviceID": .string(ada.id), "running": .array((0...3).map { .string(id($0)) }),
+            ]
             let reply = try await world.client.send("POST", Self.path, token: ada.token, body: body)
             // The activity of another player, and one that was never registered, look the same.
             #expect(reply.json["unknown"] == .array((1...3).map { .string(id($0)) }))
+            #expect(reply.json["live"] == [.string(id(0))])
+        }
+    }
+
+    @Test func `a sync leaves the activities of the player's other devices as they are`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            let tablet = "0198a1b2-0000-7000-8000-0000000000bb"
+            let (adaID, tabletID) = (try #require(PlayerID(ada.id)), try #require(DeviceID(tablet)))
+            try await world.commands.device(tabletID, of: adaID)
+            try await register(0, of: ada, for: adventure, in: world)
+            try await register(1, of: ada, on: tablet, for: adventure, in: world)
+            try await world.pass(Self.margin)
+            #expect(try await sync([], ada, in: world) == [.string(id(0))])
+            #expect(try await live(of: adventure, in: world) == [1])
+            let stranger: JSONValue = ["deviceID": "0198a1b2-0000-7000-8000-0000000000cc", "running": []]
+            let reply = try await world.client.send("POST", Self.path, token: ada.token, body: stranger)
+            #expect(reply.status == 404 && reply.slug == "unknown-device")
         }
     }
 
@@ -123,7 +160,8 @@ import Testing
     func `a malformed list of identifiers is rejected`(running: JSONValue) async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
-            let reply = try await world.client.send("POST", Self.path, token: ada.token, body: ["running": running])
+            let body: JSONValue = ["deviceID": .string(ada.id), "running": running]
+            let reply = try await world.client.send("POST", Self.path, token: ada.token, body: body)
             #expect(reply.status == 422)
             #expect(reply.fieldErrors == ["running": "must be a list of at most 100 UUIDs"])
         }

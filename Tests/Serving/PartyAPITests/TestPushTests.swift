@@ -74,7 +74,8 @@ import Testing
             let id = "0198a1b2-c3d4-7000-8000-00000000abcd"
             let path = "/v1/adventures/\(journey)/activities/\(id)"
             let fields: JSONValue = [
-                "pushToken": Self.push["deviceToken"], "environment": "simulator", "frequentPushesEnabled": true,
+                "deviceID": .string(ada.id), "pushToken": Self.push["deviceToken"], "environment": "simulator",
+                "frequentPushesEnabled": true,
             ]
             #expect(try await world.client.send("PUT", path, token: ada.token, body: fields).status == 201)
             let refusal = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)

@@ -27,6 +27,27 @@ import Testing
         }
     }
 
+    @Test func `an exchange leaves the tokens of other devices as they are`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.client.send(
+                "POST",
+                "/v1/players",
+                body: ["displayName": "Ada", "hero": "spouty"]
+            )
+            let body: JSONValue = ["recoveryCode": ada.json["recoveryCode"]]
+            let recovered = try await world.client.send("POST", "/v1/players/recover", body: body)
+            let (phone, tablet) = (ada.json["token"].text, recovered.json["token"].text)
+            #expect(try await status(tablet, in: world) == 200)
+            // Both at once: neither revokes the other's unused token.
+            let (newPhone, newTablet) = (try await exchange(phone, in: world), try await exchange(tablet, in: world))
+            for reply in [newPhone, newTablet] {
+                #expect(try await status(reply.json["token"].text, in: world) == 200)
+            }
+            #expect(try await status(phone, in: world) == 401)
+            #expect(try await status(tablet, in: world) == 401)
+        }
+    }
+
     @Test func `an unused new token is revoked by the next one`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()

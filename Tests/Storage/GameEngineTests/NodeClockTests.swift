@@ -50,6 +50,7 @@ import Testing
             var generator = world.runtime.generator()
             let registration = ActivityRegistration(
                 id: ActivityID(at: world.clock.now, using: &generator),
+                deviceID: try await ahead.device(of: ada),
                 pushToken: [1, 2, 3],
                 environment: .simulator,
                 frequentPushesEnabled: true,
@@ -59,9 +60,13 @@ import Testing
                 EncodedResponse(status: 201, body: "")
             }
             world.clock.advance(by: .seconds(1))
-            #expect(try await ahead.releaseActivities(of: ada, butFor: []).released.isEmpty)
+            #expect(try await ahead.releaseActivities(of: ada, on: registration.deviceID, butFor: []).released.isEmpty)
             world.clock.advance(by: GameCommands.listMargin)
-            #expect(try await ahead.releaseActivities(of: ada, butFor: []).released == [registration.id])
+            #expect(
+                try await ahead.releaseActivities(of: ada, on: registration.deviceID, butFor: []).released == [
+                    registration.id
+                ]
+            )
         }
     }
 

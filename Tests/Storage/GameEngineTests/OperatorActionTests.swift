@@ -69,6 +69,7 @@ import Testing
         _ = try await world.commands.register(
             ActivityRegistration(
                 id: id,
+                deviceID: DeviceID(rawValue: player.rawValue),
                 pushToken: Array("\(id)".utf8),
                 environment: environment,
                 frequentPushesEnabled: true,
@@ -94,12 +95,7 @@ import Testing
         try await World.with { world in
             let player = try await world.player("Ada")
             let party = try await world.party(of: [player])
-            try await world.store.storePushToStartToken(
-                [1],
-                of: player,
-                environment: .sandbox,
-                frequentPushesEnabled: true
-            )
+            try await world.commands.device(of: player, in: .sandbox, pushToStartToken: [1])
             func startable() async throws -> Int {
                 try await world.commands.dryRun(.bossFight(party.id, "glitch"), by: Self.olga).startableActivities
             }
@@ -141,12 +137,7 @@ import Testing
             let player = try await world.player("Ada")
             let party = try await world.party(of: [player])
             try await startDispatcher(sendingTo: .simulator, in: world)
-            try await world.store.storePushToStartToken(
-                [1],
-                of: player,
-                environment: .simulator,
-                frequentPushesEnabled: true
-            )
+            try await world.commands.device(of: player, in: .simulator, pushToStartToken: [1])
             let fight = try await world.commands.dryRun(.bossFight(party.id, "glitch"), by: Self.olga)
             #expect(fight.startableActivities == 1 && fight.activities == 0)
             #expect(fight.outcome.events.first?.event.kind == "adventureStarted")

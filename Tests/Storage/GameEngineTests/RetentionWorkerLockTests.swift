@@ -46,8 +46,11 @@ import Testing
             }
 
             let removed = await world.removed()
-            // The game is too young for the removal of outlines, and its players have no quotas.
-            let later: Set<RetentionMetrics.Kind> = [.quota, .adventureOutline, .partyOutline, .leftParty]
+            // The game is too young for the removal of outlines and devices, and its players have no quotas and registered
+            // without a key.
+            let later: Set<RetentionMetrics.Kind> = [
+                .quota, .device, .registration, .adventureOutline, .partyOutline, .leftParty,
+            ]
             let kinds = RetentionMetrics.Kind.allCases.filter { !later.contains($0) }
             #expect(kinds.allSatisfy { (removed[$0.rawValue] ?? 0) > 0 }, "\(removed)")
             try await world.sweep(batch: 2)
@@ -159,6 +162,8 @@ private struct OldGame: Sendable {
                 UPDATE activities SET state = 'ended';
                 INSERT INTO activity_decisions SELECT shard, adventure_id, activity_id, '' FROM activities
                     ON CONFLICT DO NOTHING;
+                INSERT INTO activity_receipts SELECT shard, adventure_id, activity_id, '', 1, now() FROM activities
+                    ON CONFLICT DO NOTHING;
                 INSERT INTO requested_pushes SELECT shard, adventure_id, activity_id, 1, '{}' FROM activities
                     ON CONFLICT DO NOTHING;
                 UPDATE leases AS l SET checkpoint = s.head FROM shards AS s WHERE s.shard = l.shard;
@@ -211,6 +216,7 @@ private struct OldGame: Sendable {
         let id = ActivityID(at: world.runtime.now(), using: &generator)
         let registration = ActivityRegistration(
             id: id,
+            deviceID: try await world.commands.device(of: player),
             pushToken: Array(id.rawValue.uuidString.utf8),
             environment: .simulator,
             frequentPushesEnabled: true,
@@ -229,7 +235,7 @@ private enum SweepStops {
     static let all = [
         "DELETE ON idempotency_keys", "UPDATE OF details_removed_at ON adventures", "DELETE ON activity_decisions",
         "DELETE ON activities", "DELETE ON log", "DELETE ON requested_pushes", "DELETE ON player_parties",
-        "DELETE ON invite_codes", "UPDATE OF leftovers_removed_at ON parties",
+        "DELETE ON invite_codes", "UPDATE OF leftovers_removed_at ON parties", "DELETE ON activity_receipts",
     ]
 
     /// Triggers that wait at each point without a time limit.

@@ -78,6 +78,20 @@ import Testing
         _ = try await world.pool.query(PostgresQuery(Statement("test.acknowledge", sql)))
     }
 
+    @Test func `a device that no app has registered for a year is removed`() async throws {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let used = try await world.commands.device(of: ben, pushToStartToken: [2])
+            world.clock.advance(by: RetentionSettings.deviceAge - Self.day)
+            // Nothing has changed, and the device is in use.
+            try await world.commands.device(of: ben, pushToStartToken: [2])
+            world.clock.advance(by: Self.day + .seconds(1))
+            #expect(try await sweep(world.retentionWorker(), in: world)["device"] == 1)
+            #expect(try await world.store.startableDevices(of: [ada, ben]).map(\.id) == [used])
+        }
+    }
+
     @Test func `an adventure that ended long ago loses its details, and no other does`() async throws {
         try await World.with { world in
             let parties = [
@@ -287,6 +301,7 @@ extension World {
         var generator = runtime.generator()
         let registration = ActivityRegistration(
             id: ActivityID(at: runtime.now(), using: &generator),
+            deviceID: try await commands.device(of: player),
             // A token belongs to one activity.
             pushToken: (0..<8).map { _ in UInt8(truncatingIfNeeded: runtime.randomBits()) },
             environment: .simulator,

@@ -72,6 +72,7 @@ import Testing
             id: ActivityID(rawValue: UUID()),
             adventureID: fight.id,
             playerID: fight.adventure.heroes[0].playerID,
+            deviceID: DeviceID(rawValue: fight.adventure.heroes[0].playerID.rawValue),
             pushToken: [1, 2, 3],
             environment: .simulator,
             frequentPushesEnabled: true,

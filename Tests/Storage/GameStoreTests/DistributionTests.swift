@@ -1,10 +1,11 @@
 import Foundation
 import GameCore
-import GameStore
 import PostgresClient
 import PrivatePostgres
 import TestSupport
 import Testing
+
+@testable import GameStore
 
 @Suite struct DistributionTests {
     /// The tables that stay on the coordinator, each with the reason.
@@ -69,6 +70,16 @@ import Testing
             #expect(try await store.migrate(distributing: true).pending == Migration.distributed)
             let again = try await store.migrate()
             #expect(again.pending == [] && again.applied == Migration.all + Migration.distributed)
+
+            // As if by an earlier version, with a statement for a table that was dropped since.
+            let former = try #require(Migration.distributed[0].formerChecksums.first)
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement("test.former", "UPDATE distributed_migrations SET checksum = $1 WHERE number = 1"),
+                    former
+                )
+            )
+            #expect(try await store.checkMigrations().isCurrent)
 
             // As if by a later version.
             _ = try await pool.query(

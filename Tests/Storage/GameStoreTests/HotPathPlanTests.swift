@@ -87,7 +87,7 @@ import Testing
                     #expect(!plan.contains("Join"), "\(statement.name): \(plan)")
                 }
                 // A token does not name a shard.
-                let plan = try await Self.plan(of: PlayerStatements.findToken, "bytea", on: connection)
+                let plan = try await Self.plan(of: PlayerStatements.findToken, "bytea,timestamptz", on: connection)
                 let scans = Self.tableScans(in: plan)
                 #expect(scans.count == 1 && scans[0].contains("Index Cond: (token_hash = $1)"), "\(plan)")
             }
@@ -256,6 +256,7 @@ import Testing
                         id: ActivityID(at: noon, using: &generator),
                         adventureID: adventure,
                         playerID: player,
+                        deviceID: DeviceID(rawValue: player.rawValue),
                         pushToken: [UInt8](repeating: 1, count: 32),
                         environment: .simulator,
                         frequentPushesEnabled: true,

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `the budget of a phone is stored, and its other activities in the shard have it`() async throws {
+    @Test func `the budget of a device is stored, and its other activities in the shard have it`() async throws {
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let old = try await registered(for: fight, in: store)
@@ -104,6 +104,9 @@ import Testing
             let live = try await store.liveActivities(of: shard)
             #expect(live.map(\.id) == [new.id] && live.map(\.budgetFullAt) == [noon])
             #expect(try await store.activities(of: fight.id).map(\.budgetFullAt) == [noon, noon])
+            let tablet = try await registered(on: DeviceID(rawValue: UUID()), for: fight, in: store)
+            let budgets = try await store.liveActivities(of: shard).map { ($0.id, $0.budgetFullAt) }
+            #expect(Dictionary(uniqueKeysWithValues: budgets) == [new.id: noon, tablet.id: nil])
         }
     }
 
@@ -367,6 +370,7 @@ import Testing
 
     private func registered(
         as id: ActivityID = ActivityID(rawValue: UUID()),
+        on device: DeviceID? = nil,
         for fight: StoredAdventure,
         in store: GameStore
     ) async throws -> Activity {
@@ -374,6 +378,7 @@ import Testing
             id: id,
             adventureID: fight.id,
             playerID: fight.adventure.heroes[0].playerID,
+            deviceID: device ?? DeviceID(rawValue: fight.adventure.heroes[0].playerID.rawValue),
             pushToken: [1, 2, 3],
             environment: .simulator,
             frequentPushesEnabled: true,

@@ -24,14 +24,19 @@ import Testing
                 found == [
                     // Device tokens for APNs, which are sent unchanged.
                     "activities.push_token bytea", "activities.token_registered_at timestamp with time zone",
+                    // When the token was issued, which is no secret.
+                    "apple_accounts.token_issued_at timestamp with time zone",
+                    "devices.alert_token bytea", "devices.push_to_start_token bytea",
                     "operators.token_hash bytea", "player_tokens.token_hash bytea",
                     // Mixed into the choice of a shard, and never compared.
-                    "players.shard_secret bytea", "push_to_start.push_token bytea",
+                    "players.shard_secret bytea",
                 ]
             )
         }
         for statement in [OperatorStatements.find, PlayerStatements.findToken] {
             #expect(statement.sql.contains(/WHERE [a-z.]*token_hash = \$1/), "\(statement.sql)")
         }
+        #expect(RecoveryCodeStatements.find.sql.hasSuffix("WHERE code_hash = $1"))
+        #expect(RegistrationStatements.read.sql.hasSuffix("WHERE key_hash = $1"))
     }
 }

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import HTTPTypes
+import LiveActivityContent
 import Testing
 
 @testable import APNsSimulator
@@ -58,8 +59,10 @@ import Testing
             pushRequest(bytes, to: token)
         }
         let started = try #require(simulator.read(\.phones).first?.activities.last)
+        let sequence = try #require(started.shown).sequence
         let expected = """
-            {"activityID":"\(started.id)","adventureID":"\(activity)","pushToken":"\(started.token.hexadecimal)"}
+            {"activityID":"\(started.id)","adventureID":"\(activity)","pushToken":"\(started.token.hexadecimal)",\
+            "sequence":\(sequence)}
             """
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[\#(expected)]}"#)
         _ = try await send(.delete, "\(path)/activities/\(started.id)")

@@ -26,12 +26,14 @@ import Testing
 
     @Test func `the parties share the devices, about half of which have frequent pushes`() {
         let parties = CadenceScenario().parties
-        #expect(parties.reduce(0) { $0 + $1.frequentPushes.count } == 1_000)
-        #expect(parties.allSatisfy { (1...8).contains($0.frequentPushes.count) })
+        let devices = parties.flatMap(\.devices)
+        #expect(devices.count == 1_000)
+        #expect(parties.allSatisfy { (1...8).contains($0.size) && Set($0.devices.map(\.seat)) == Set(0..<$0.size) })
         #expect(Set(parties.map(\.seed)).count == parties.count)
-        let frequent = parties.reduce(0) { $0 + $1.frequentPushes.count(where: \.self) }
-        #expect((400...600).contains(frequent))
-        #expect(parties.contains { Set($0.frequentPushes).count == 2 })
+        #expect((400...600).contains(devices.count(where: \.isFrequent)))
+        #expect(parties.contains { Set($0.devices.map(\.isFrequent)).count == 2 })
+        // One player in four has two devices.
+        #expect((740...860).contains(parties.reduce(0) { $0 + $1.size }))
     }
 
     @Test func `devices with frequent pushes get every alert at once, within their budget`() async {
@@ -44,6 +46,16 @@ import Testing
     @Test func `the default policy loses no alert and keeps every device within its budget`() async {
         let records = await CadenceScenario(activities: 100, hours: 4, seed: 5).simulated()
         #expect(CadenceBenchmark.failures(of: records) == [])
+    }
+
+    @Test(arguments: [300, 600])
+    func `no device is over its budget, and no alert lost, while dispatchers crash in a loop`(spacing: Int) async {
+        var scenario = CadenceScenario(activities: 100, hours: 4, seed: 5)
+        scenario.crashSpacing = .seconds(spacing)
+        let records = await scenario.simulated()
+        #expect(records.crashes > 20)
+        #expect(records.devicesOverBudget == 0)
+        #expect(AlertCounts(records.alerts).lost == 0)
     }
 
     @Test func `a policy with more budget than devices grant exceeds their budget`() async {
@@ -94,8 +106,8 @@ import Testing
         #expect(
             object.keys.sorted() == [
                 "activities", "activityGroups", "adventures", "alertDelaySeconds", "alerts", "alertsCancelled",
-                "alertsDelivered", "alertsLost", "alertsRequired", "alertsStarved", "busy", "deviceGroups",
-                "devicesOverBudget", "hours", "losses", "pushesThrottled", "seed", "staleness",
+                "alertsDelivered", "alertsLost", "alertsRequired", "alertsStarved", "busy", "crashes", "deviceGroups",
+                "devicesOverBudget", "hours", "losses", "players", "pushesThrottled", "seed", "staleness",
             ]
         )
         let delay = try #require(object["alertDelaySeconds"] as? [String: Any])

@@ -35,6 +35,8 @@ import Testing
             (write("POST", "/v1/adventures/\(Self.adventure)/commands"), .command(adventure)),
             (write("PUT", "/v1/adventures/\(Self.adventure)/activities/\(Self.other)"), .activity(activity)),
             (write("DELETE", "/v1/adventures/\(Self.adventure)/activities/\(Self.other)"), .other),
+            (write("PUT", "/v1/players/me/devices/\(Self.other)"), .device(try #require(DeviceID(Self.other)))),
+            (write("POST", "/v1/players/me/devices/\(Self.other)/receipts"), .other),
             (write("POST", "/v1/parties", response: #"{"partyID":"\#(Self.party)"}"#), .party(party)),
             (
                 write(

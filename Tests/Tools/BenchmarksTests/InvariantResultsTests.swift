@@ -60,11 +60,14 @@ import Testing
             try await game.run("DELETE FROM log WHERE kind = 'started'")
             #expect(try await game.results().checks[0].findings.count == 1)
 
-            try await game.run("DELETE FROM log; DELETE FROM activities; UPDATE parties SET capacity = 1")
+            try await game.run(
+                "DELETE FROM log; DELETE FROM activities; DELETE FROM devices; UPDATE parties SET capacity = 1"
+            )
             results = try await game.results()
             #expect(results.checks[0].findings.count > 0)
             #expect(results.checks[6].findings.count == 1)
             #expect(results.checks[5].findings.contains { $0.contains("activity") })
+            #expect(results.checks[5].findings.count { $0.contains("device") } == 1)
         }
     }
 }
@@ -141,10 +144,14 @@ private struct PlayedGame: Sendable {
         }
         history.writes.append(.init("POST", "/v1/adventures/\(fight)/commands", key: "once", by: ben, command))
 
+        let device = try await commands.device(of: ada)
+        let described = EncodedResponse(status: 201, body: "{}")
+        history.writes.append(.init("PUT", "/v1/players/me/devices/\(device)", by: ada, described))
         let activity = ActivityID(rawValue: UUID())
         let registered = try await commands.register(
             ActivityRegistration(
                 id: activity,
+                deviceID: device,
                 pushToken: [1, 2, 3],
                 environment: .simulator,
                 frequentPushesEnabled: true,

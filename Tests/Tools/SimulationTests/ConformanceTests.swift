@@ -298,6 +298,21 @@ private final class Work: Sendable {
 
     private func activities(of id: AdventureID, _ players: [PlayerID]) async {
         for (index, player) in players.enumerated() {
+            await observe("device") {
+                let registration = DeviceRegistration(
+                    id: DeviceID(rawValue: player.rawValue),
+                    environment: .simulator,
+                    locale: "de",
+                    appBuild: nil,
+                    liveActivitiesEnabled: true,
+                    frequentPushesEnabled: index == 0,
+                    pushToStartToken: [7],
+                    alertToken: index == 0 ? nil : [8]
+                )
+                return try await self.commands.register(registration, of: player, request: nil) {
+                    EncodedResponse(status: $1 ? 201 : 200, body: "\($0.id)")
+                }
+            }
             // A token belongs to one activity.
             let (first, second) = (UInt8(2 * index + 1), UInt8(2 * index + 2))
             for token in [first, first, second].map({ [UInt8](repeating: $0, count: 4) }) {
@@ -306,6 +321,7 @@ private final class Work: Sendable {
                     try await self.commands.register(
                         ActivityRegistration(
                             id: self.activity(index),
+                            deviceID: DeviceID(rawValue: player.rawValue),
                             pushToken: token,
                             environment: .simulator,
                             frequentPushesEnabled: index == 0,
@@ -317,6 +333,10 @@ private final class Work: Sendable {
                     ) { EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)") }
                 }
             }
+        }
+        await observe("startable") {
+            let devices = try await self.store.startableDevices(of: players)
+            return EncodedResponse(status: 200, body: "\(devices.map(\.playerID))")
         }
         await observe("released") {
             try await self.commands.release(self.activity(1), of: id, by: players[1], request: nil)

@@ -307,6 +307,39 @@ import Testing
         #expect(sample.history.checkPushes().findings.count == 1)
     }
 
+    @Test func `starts beyond a party's share, or repeated, and updates before a start are found`() throws {
+        var sample = try Sample()
+        sample.history.policy = CadencePolicy()
+        func start(_ adventure: UUID, on device: UUID) -> SimulatedAPNs.StartRecord {
+            SimulatedAPNs.StartRecord(
+                deviceID: DeviceID(rawValue: device),
+                adventureID: AdventureID(rawValue: adventure),
+                writtenAt: 0
+            )
+        }
+        let (phone, tablet, adventure) = (UUID(), UUID(), UUID())
+        sample.history.starts = [start(adventure, on: phone), start(adventure, on: tablet)]
+        sample.history.starts += (0..<2).map { _ in start(UUID(), on: phone) }
+        #expect(sample.history.checkPushes().findings.isEmpty)
+        sample.history.starts.append(start(UUID(), on: phone))
+        #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        sample.history.starts = [start(adventure, on: phone), start(adventure, on: phone)]
+        #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+        sample.history.failoverTimes = [0]
+        #expect(sample.history.checkPushes().findings.isEmpty)
+
+        sample = try Sample()
+        sample.history.activities[sample.reference]?.record = ActivityRecord(
+            playerID: Sample.player,
+            startsAt: Timestamp(epochSeconds: 301)
+        )
+        try sample.push(timestamp: 301, at: 1_000_000)
+        #expect(sample.history.checkPushes().findings.isEmpty)
+        sample.history.pushes = []
+        try sample.push(timestamp: 300, at: 1_000_000)
+        #expect(sample.invariants(of: sample.history.checkPushes().violations) == [5])
+    }
+
     @Test func `pushes beyond the budget of a phone are found, whichever nodes send them`() throws {
         var sample = try Sample()
         sample.history.policy = CadencePolicy()

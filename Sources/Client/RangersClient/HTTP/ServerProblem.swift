@@ -120,6 +120,26 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let tooManyParties = Self("too-many-parties")
     /// No party has the invite code.
     public static let unknownInviteCode = Self("unknown-invite-code")
+    /// One of the player's parties is on an adventure.
+    public static let onAdventure = Self("on-adventure")
+    /// The profile's version differs from the expected one.
+    public static let profileChanged = Self("profile-changed")
+    /// No player has the recovery code: it is wrong, used up or replaced.
+    public static let unknownRecoveryCode = Self("unknown-recovery-code")
+    /// The server has Sign in with Apple off.
+    public static let appleSignInOff = Self("apple-sign-in-off")
+    /// The server has not got Apple's keys yet; see ``ServerProblem/retryAfter``.
+    public static let appleKeysUnavailable = Self("apple-keys-unavailable")
+    /// The identity token is invalid, too old or used up: another one is needed.
+    public static let invalidIdentityToken = Self("invalid-identity-token")
+    /// No player has linked the Apple account.
+    public static let unknownAppleAccount = Self("unknown-apple-account")
+    /// Another player has linked the Apple account, or the player has linked another one.
+    public static let appleAccountTaken = Self("apple-account-taken")
+    /// The player has not registered the device.
+    public static let unknownDevice = Self("unknown-device")
+    /// None of the player's tokens has the identifier.
+    public static let unknownToken = Self("unknown-token")
     /// Only the party's leader is allowed to do this.
     public static let leaderOnly = Self("leader-only")
     /// The party has no such member.
@@ -146,7 +166,7 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let idempotencyKeyReused = Self("idempotency-key-reused")
     /// The request has no token.
     public static let missingToken = Self("missing-token")
-    /// The token is unknown or no longer valid; the player has to register again.
+    /// The token is unknown or no longer valid; the player needs the recovery code, or has to register again.
     public static let invalidToken = Self("invalid-token")
     /// Some fields of the request are invalid; see ``ServerProblem/errors``.
     public static let invalidFields = Self("invalid-fields")

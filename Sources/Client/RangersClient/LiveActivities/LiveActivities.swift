@@ -2,36 +2,62 @@
 // are in LiveActivityReporter, ReportQueue and ReportSender, which are tested there.
 #if os(iOS) && canImport(ActivityKit)
 public import ActivityKit
-import Foundation
+public import Foundation
 public import GameCore
 public import LiveActivityContent
 
-/// The connection between ActivityKit and the server: everything an app does for its Live Activities, in two calls.
+/// The connection between ActivityKit and the server: everything an app does for its Live Activities on one device.
 ///
 /// Call ``run()`` at each launch, before any other asynchronous work: after a push-to-start, iOS wakes the app only for
 /// a few seconds, within which the new activity's push token has to reach the server.
 public struct LiveActivities: Sendable {
     private let reporter: LiveActivityReporter
-    private let environment: PushEnvironment
-    private let syncsAtLaunch: Bool
+    private let changes: AsyncStream<Void>
+    private let change: AsyncStream<Void>.Continuation
+    private let journal = SharedJournal()
 
     /// Creates a connection for one player.
     /// - Parameters:
     ///   - player: a client for the player who owns the activities.
+    ///   - deviceID: the identifier of this device: any UUID, chosen at the first launch and kept.
     ///   - environment: `sandbox` for builds from Xcode, `production` for TestFlight and the App Store.
-    ///   - syncsAtLaunch: whether ``run()`` releases all of the player's activities that this phone does not show;
-    ///     false for an app that one player uses on several devices.
+    ///   - appBuild: the version of the app, for support only.
+    ///   - alertToken: returns the newest token from `didRegisterForRemoteNotificationsWithDeviceToken`; after it has
+    ///     changed, call ``deviceChanged()``.
     ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
+        deviceID: DeviceID,
         environment: PushEnvironment,
-        syncsAtLaunch: Bool = true,
+        appBuild: String? = nil,
+        alertToken: @escaping @Sendable () -> Data? = { nil },
         onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
-        reporter = LiveActivityReporter(player: player, environment: environment, onError: onError)
-        self.environment = environment
-        self.syncsAtLaunch = syncsAtLaunch
+        (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        reporter = LiveActivityReporter(player: player, on: deviceID) {
+            let authorization = ActivityAuthorizationInfo()
+            return DeviceSettings(
+                environment: environment,
+                locale: Locale.preferredLanguages.first,
+                appBuild: appBuild,
+                liveActivitiesEnabled: authorization.areActivitiesEnabled,
+                frequentPushesEnabled: authorization.frequentPushesEnabled,
+                pushToStartToken: Activity<AdventureAttributes>.pushToStartToken,
+                alertToken: alertToken()
+            )
+        } onError: {
+            onError($0)
+        }
     }
+
+    /// Counts a tap on an activity, for the server's statistics.
+    public func tapped(_ activity: Activity<AdventureAttributes>) async {
+        guard let adventureID = AdventureID(activity.attributes.adventureID) else { return }
+        await journal.observe(.tapped, of: ActivityID(activityKitID: activity.id), showing: adventureID)
+    }
+
+    /// Tells the server that a setting or token of this device has changed that ActivityKit does not announce.
+    public func deviceChanged() { change.yield() }
 
     /// Starts a Live Activity on this phone; ``run()`` registers it.
     /// - Parameters:
@@ -51,12 +77,13 @@ public struct LiveActivities: Sendable {
         )
     }
 
-    /// Syncs the activities with the server, forwards every push token, and releases activities that have ended, until
-    /// the task is cancelled.
+    /// Registers the device, syncs its activities with the server, forwards every push token, and releases activities
+    /// that have ended, until the task is cancelled; call it once.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            if syncsAtLaunch { group.addTask { await reporter.sync { Self.running } } }
-            group.addTask { await forwardPushToStartTokens() }
+            group.addTask { await reportDevice() }
+            group.addTask { await reporter.sync { Self.running } }
+            group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
             // The tasks share identifiers, because ActivityKit's objects may not be Sendable. The running activities
             // come first, because `activityUpdates` is not documented to begin with them.
             var followed: Set<String> = []
@@ -80,20 +107,40 @@ public struct LiveActivities: Sendable {
 
     private func follow(_ id: String) async {
         guard let adventureID = Self.activity(id).flatMap({ AdventureID($0.attributes.adventureID) }) else { return }
+        let activityID = ActivityID(activityKitID: id)
+        let observe: @Sendable (ReceiptJournal.Observation) async -> Void = { [journal] observation in
+            await journal.observe(observation, of: activityID, showing: adventureID)
+        }
         let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 guard let activity = Self.activity(id) else { return }
                 if let token = activity.pushToken { continuation.yield(.pushToken(token)) }
-                for await token in activity.pushTokenUpdates { continuation.yield(.pushToken(token)) }
+                for await token in activity.pushTokenUpdates {
+                    continuation.yield(.pushToken(token))
+                    await observe(.tokenIssued)
+                }
+            }
+            group.addTask {
+                guard let activity = Self.activity(id) else { return }
+                await observe(.shown(sequence: activity.content.state.sequence))
+                for await content in activity.contentUpdates { await observe(.shown(sequence: content.state.sequence)) }
             }
             group.addTask {
                 guard let activity = Self.activity(id) else { return }
                 if activity.activityState.isOver { continuation.yield(.ended) }
-                for await state in activity.activityStateUpdates where state.isOver { continuation.yield(.ended) }
+                for await state in activity.activityStateUpdates {
+                    switch state {
+                    case .stale: await observe(.stale)
+                    case .ended: await observe(.ended)
+                    case .dismissed: await observe(.dismissed)
+                    default: break
+                    }
+                    if state.isOver { continuation.yield(.ended) }
+                }
             }
             await reporter.follow(
-                ActivityID(activityKitID: id),
+                activityID,
                 of: adventureID,
                 frequentPushesEnabled: ActivityAuthorizationInfo().frequentPushesEnabled,
                 locale: Locale.preferredLanguages.first,
@@ -103,29 +150,56 @@ public struct LiveActivities: Sendable {
         }
     }
 
-    private func forwardPushToStartTokens() async {
-        let (destinations, continuation) = AsyncStream.makeStream(of: PushDestination.self)
-        let yieldNewest: @Sendable (Data?) -> Void = { [environment] token in
-            guard let token = token ?? Activity<AdventureAttributes>.pushToStartToken else { return }
-            continuation.yield(
-                PushDestination(
-                    pushToken: token,
-                    environment: environment,
-                    frequentPushesEnabled: ActivityAuthorizationInfo().frequentPushesEnabled
-                )
-            )
-        }
+    /// Registers the device, and registers it again after each change of a setting or of the push-to-start token.
+    private func reportDevice() async {
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // The sequence may not repeat a token that it delivered at an earlier launch.
-                yieldNewest(nil)
-                for await token in Activity<AdventureAttributes>.pushToStartTokenUpdates { yieldNewest(token) }
+                for await _ in Activity<AdventureAttributes>.pushToStartTokenUpdates { change.yield() }
             }
             group.addTask {
-                for await _ in ActivityAuthorizationInfo().frequentPushEnablementUpdates { yieldNewest(nil) }
+                for await _ in ActivityAuthorizationInfo().activityEnablementUpdates {
+                    change.yield()
+                    await journal.enablementChanged()
+                }
             }
-            await reporter.forwardPushToStartTokens(destinations)
+            group.addTask {
+                for await _ in ActivityAuthorizationInfo().frequentPushEnablementUpdates { change.yield() }
+            }
+            await reporter.reportDevice(changes: changes)
+            group.cancelAll()
         }
+    }
+}
+
+/// The journal of a device, shared by the tasks that follow its activities.
+private actor SharedJournal {
+    nonisolated let changes: AsyncStream<Void>
+    private let change: AsyncStream<Void>.Continuation
+    private var journal = ReceiptJournal()
+    private var enablementChangedAt: Date?
+
+    init() { (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+    func observe(_ observation: ReceiptJournal.Observation, of activityID: ActivityID, showing adventureID: AdventureID)
+    {
+        journal.observe(observation, of: activityID, showing: adventureID, at: Date())
+        change.yield()
+    }
+
+    func enablementChanged() {
+        enablementChangedAt = Date()
+        change.yield()
+    }
+
+    var receipts: Receipts {
+        Receipts(
+            device: .init(
+                liveActivitiesEnabled: ActivityAuthorizationInfo().areActivitiesEnabled,
+                liveActivitiesChangedAt: enablementChangedAt,
+                lowPowerMode: ProcessInfo.processInfo.isLowPowerModeEnabled
+            ),
+            activities: journal.activities
+        )
     }
 }
 

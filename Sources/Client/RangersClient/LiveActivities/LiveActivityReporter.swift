@@ -15,25 +15,31 @@ public enum ActivityUpdate: Hashable, Sendable {
 /// activity never overtake each other. On Apple's platforms, `LiveActivities` feeds the reporter from ActivityKit.
 public struct LiveActivityReporter: Sendable {
     private let player: PlayerClient
-    private let environment: PushEnvironment
+    private let deviceID: DeviceID
+    private let settings: @Sendable () async -> DeviceSettings
     private let onError: @Sendable (any Error) -> Void
 
     /// Creates a reporter for one player.
     /// - Parameters:
     ///   - player: a client for the player who owns the activities.
-    ///   - environment: the APNs environment of the app's push tokens.
+    ///   - deviceID: the identifier that the app chose for this device.
+    ///   - settings: returns the settings and tokens that the device has at that time.
     ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
-        environment: PushEnvironment,
+        on deviceID: DeviceID,
+        settings: @escaping @Sendable () async -> DeviceSettings,
         onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.player = player.withoutRetries
-        self.environment = environment
+        self.deviceID = deviceID
+        self.settings = settings
         self.onError = onError
     }
 
     /// Follows one Live Activity: registers it with each push token, and releases it when it ends.
+    ///
+    /// If the server does not know the device, the device is registered first.
     ///
     /// Returns when the server has accepted or rejected the release, when the updates have ended and no report is left,
     /// or when the task is cancelled.
@@ -42,29 +48,36 @@ public struct LiveActivityReporter: Sendable {
     ///   - adventureID: the adventure that the activity shows.
     ///   - frequentPushesEnabled: whether frequent pushes were enabled when the activity started; fixed for its life.
     ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only.
+    ///   - startsAt: when a scheduled activity starts; nil for one that has started.
     ///   - updates: the changes of the activity on the phone.
     public func follow(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         frequentPushesEnabled: Bool,
         locale: String? = nil,
+        startsAt: Date? = nil,
         updates: some AsyncSequence<ActivityUpdate, Never> & Sendable
     ) async {
-        let sender: ReportSender<ActivityUpdate> = sender { [player, environment] update, key in
+        let sender: ReportSender<ActivityUpdate> = sender { [player, deviceID, settings] update, key in
             switch update {
             case .pushToken(let token):
+                let current = await settings()
                 let destination = PushDestination(
                     pushToken: token,
-                    environment: environment,
+                    environment: current.environment,
                     frequentPushesEnabled: frequentPushesEnabled
                 )
-                try await player.register(
-                    activityID,
-                    of: adventureID,
-                    destination: destination,
-                    locale: locale,
-                    key: key
-                )
+                try await withDevice {
+                    try await player.register(
+                        activityID,
+                        of: adventureID,
+                        on: deviceID,
+                        destination: destination,
+                        locale: locale,
+                        startsAt: startsAt,
+                        key: key
+                    )
+                }
             case .ended:
                 do {
                     try await player.release(activityID, of: adventureID, key: key)
@@ -76,29 +89,82 @@ public struct LiveActivityReporter: Sendable {
         await sender.deliver(updates) { $0 == .ended }
     }
 
-    /// Forwards push-to-start tokens and the person's setting for frequent pushes to the server.
-    /// - Parameter destinations: the newest token with the newest setting, after each change of either.
-    public func forwardPushToStartTokens(
-        _ destinations: some AsyncSequence<PushDestination, Never> & Sendable
-    ) async {
-        let sender: ReportSender<PushDestination> = sender { [player] destination, key in
-            try await player.storePushToStartToken(destination, key: key)
+    /// Registers the device, and registers it again after each change of its settings or tokens.
+    /// - Parameter changes: an element for each change.
+    public func reportDevice(changes: some AsyncSequence<Void, Never> & Sendable) async {
+        let (reports, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        report.yield()
+        // Each attempt is a request of its own with a new key, because the settings may differ.
+        let sender: ReportSender<Void> = sender { [player, deviceID, settings] _, _ in
+            try await player.register(deviceID, with: await settings())
         }
-        await sender.deliver(destinations) { _ in false }
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await _ in changes { report.yield() }
+                report.finish()
+            }
+            await sender.deliver(reports) { _ in false }
+            group.cancelAll()
+        }
     }
 
-    /// Releases the activities that the phone no longer shows; call it once at each launch.
+    /// Reports what the device has shown, after each change, until the changes end or the task is cancelled.
+    ///
+    /// A report that fails is retried with what the device has shown by then.
+    /// - Parameters:
+    ///   - changes: an element for each change; a stream that keeps only the newest element suffices.
+    ///   - spacing: the time between two reports: the server refuses more than a few a minute.
+    ///   - now: returns the time by the device's clock.
+    ///   - receipts: returns what the device has shown.
+    public func reportReceipts(
+        changes: some AsyncSequence<Void, Never> & Sendable,
+        spacing: Duration = .seconds(30),
+        now: @escaping @Sendable () -> Date = { Date() },
+        _ receipts: @escaping @Sendable () async -> Receipts
+    ) async {
+        let (reports, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Each attempt is a request of its own, because its time and the receipts differ.
+        let sender: ReportSender<Void> = sender { [player, deviceID] _, _ in
+            try await withDevice { try await player.report(await receipts(), from: deviceID, at: now()) }
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { [clock = player.http.configuration.clock] in
+                for await _ in changes {
+                    report.yield()
+                    // On cancellation the loop ends.
+                    try? await clock.sleep(for: spacing)
+                }
+                report.finish()
+            }
+            await sender.deliver(reports) { _ in false }
+            group.cancelAll()
+        }
+    }
+
+    /// Releases the device's activities that it no longer shows; call it once at each launch.
+    ///
+    /// An activity that runs, but that the server does not know any more, is registered again by ``follow``.
     /// - Parameter running: returns the running activities. It is called for each attempt, because an outdated list
     ///   would release new activities.
     public func sync(running: @escaping @Sendable () async -> [ActivityID]) async {
         // Each attempt is a request of its own with a new key, because its list may differ.
-        let sender: ReportSender<Void> = sender { [player] _, _ in
-            _ = try await player.sync(running: await running())
+        let sender: ReportSender<Void> = sender { [player, deviceID] _, _ in
+            try await withDevice { try await player.sync(running: await running(), on: deviceID) }
         }
         let (once, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()
         continuation.finish()
         await sender.deliver(once) { _ in true }
+    }
+
+    /// Sends a report that needs the device; registers the device first if the server does not know it.
+    private func withDevice<Response>(_ report: () async throws -> Response) async throws {
+        do {
+            _ = try await report()
+        } catch RangersError.problem(let problem) where problem.type == .unknownDevice {
+            try await player.register(deviceID, with: await settings())
+            _ = try await report()
+        }
     }
 
     private func sender<Content>(
@@ -117,7 +183,7 @@ public struct LiveActivityReporter: Sendable {
 
 extension PlayerClient {
     /// The same client without retries, for a caller that retries itself.
-    fileprivate var withoutRetries: PlayerClient {
+    var withoutRetries: PlayerClient {
         var http = http
         http.configuration.retryPolicy = .never
         return PlayerClient(http)

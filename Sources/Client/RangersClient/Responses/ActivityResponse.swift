@@ -19,6 +19,8 @@ public struct ActivityResponse: Decodable, Hashable, Sendable {
     public let activityID: ActivityID
     /// The adventure that the activity shows.
     public let adventureID: AdventureID
+    /// The device that shows the activity.
+    public let deviceID: DeviceID
     /// Whether the server pushes to the activity.
     public let state: OpenEnum<State>
     /// The APNs environment of the push token.
@@ -31,36 +33,44 @@ public struct ActivityResponse: Decodable, Hashable, Sendable {
     public let generation: Int
     /// The time of the activity's registration.
     public let registeredAt: Date
+    /// When a scheduled activity starts or started; nil for one that started when it was registered.
+    public let startsAt: Date?
     /// Whether a running node of the server sends to the environment; without one, no pushes are sent.
     public let routable: Bool
 }
 
-/// A push-to-start token that is stored on the server.
-public struct PushToStartResponse: Decodable, Hashable, Sendable {
-    /// The APNs environment of the token.
+/// A device that is registered with the server.
+public struct DeviceResponse: Decodable, Hashable, Sendable {
+    /// The identifier that the app chose.
+    public let deviceID: DeviceID
+    /// The APNs environment of the tokens.
     public let environment: OpenEnum<PushEnvironment>
-    /// Whether frequent pushes were enabled when the token was stored.
+    /// The device's language, for support only.
+    public let locale: String?
+    /// The version of the app, for support only.
+    public let appBuild: String?
+    /// Whether the device shows Live Activities.
+    public let liveActivitiesEnabled: Bool
+    /// Whether frequent pushes were enabled when the device was registered last.
     public let frequentPushesEnabled: Bool
-    /// Whether a running node of the server sends to the environment; without one, no activities are started.
+    /// Whether the server has a push-to-start token: it loses one that APNs rejects, or that another device registers.
+    public let hasPushToStartToken: Bool
+    /// Whether the server has a token for alerts.
+    public let hasAlertToken: Bool
+    /// The time of the device's first registration.
+    public let registeredAt: Date
+    /// The time of the device's last registration.
+    public let updatedAt: Date
+    /// Whether a running node of the server sends to the environment; without one, no pushes are sent.
     public let routable: Bool
 }
 
 /// The response to a report of the Live Activities that run on the phone.
 public struct SyncResponse: Decodable, Hashable, Sendable {
-    private enum CodingKeys: CodingKey {
-        case released
-        case unknown
-    }
-
     /// The activities that the server has released.
     public let released: [ActivityID]
     /// The reported activities that are not live on the server: they get no pushes until they are registered.
     public let unknown: [ActivityID]
-
-    /// Decodes the response; older servers do not list the unknown activities.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        released = try container.decode([ActivityID].self, forKey: .released)
-        unknown = try container.decodeIfPresent([ActivityID].self, forKey: .unknown) ?? []
-    }
+    /// The device's activities that the server pushes to.
+    public let live: [ActivityID]
 }

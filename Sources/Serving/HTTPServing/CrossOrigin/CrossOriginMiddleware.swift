@@ -6,7 +6,7 @@ package import Hummingbird
 /// Credentials such as cookies are never allowed.
 package struct CrossOriginMiddleware: RouterMiddleware {
     /// All methods of the routes that pages may call.
-    private static let methods = "GET, HEAD, POST, PUT, DELETE"
+    private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE"
     private static let requestHeaders =
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
     private static let responseHeaders =

@@ -37,8 +37,10 @@ public struct RequestLimits: Hashable, Sendable {
     public var address: RateLimit?
     /// The limit of registrations for each address, in addition to ``address``; nil for none.
     public var registration: RateLimit?
-    /// The limit of wrong invite codes for each address, in addition to ``address``; nil for none.
+    /// The limit of wrong invite codes, and of recovery codes, for each address, in addition to ``address``; nil for none.
     public var wrongCode: RateLimit?
+    /// The limit of devices' reports for each bearer token, in addition to ``token``; nil for none.
+    public var receipts: RateLimit?
     /// The proxies whose `X-Forwarded-For` is trusted.
     public var trustedProxies: [AddressRange]
 
@@ -48,12 +50,14 @@ public struct RequestLimits: Hashable, Sendable {
         address: RateLimit? = nil,
         registration: RateLimit? = nil,
         wrongCode: RateLimit? = nil,
+        receipts: RateLimit? = nil,
         trustedProxies: [AddressRange] = []
     ) {
         self.token = token
         self.address = address
         self.registration = registration
         self.wrongCode = wrongCode
+        self.receipts = receipts
         self.trustedProxies = trustedProxies
     }
 
@@ -62,14 +66,16 @@ public struct RequestLimits: Hashable, Sendable {
     /// A player in a fight sends about one request a second, and an app sends some twenty at once when it is launched.
     /// Players in a household, a school or a mobile carrier can share an address: two school classes can register at
     /// once. An invite code has 40 bits; at one attempt a second, an address needs 35 years on average to find the code
-    /// of one of 1,000 parties.
+    /// of one of 1,000 parties. An app reports what it has shown a few times a minute, and at once after a time without a
+    /// network.
     public static let standard = Self(
         token: RateLimit(perSecond: 10, burst: 60),
         address: RateLimit(perSecond: 200, burst: 1_000),
         registration: RateLimit(perSecond: 5, burst: 50),
-        wrongCode: RateLimit(perSecond: 1, burst: 30)
+        wrongCode: RateLimit(perSecond: 1, burst: 30),
+        receipts: RateLimit(perSecond: 1, burst: 20)
     )
 
     /// Whether any limit is set.
-    package var hasAny: Bool { [token, address, registration, wrongCode].contains { $0 != nil } }
+    package var hasAny: Bool { [token, address, registration, wrongCode, receipts].contains { $0 != nil } }
 }

@@ -12,7 +12,9 @@ extension HTTPProblem {
             case .token: "Your token has sent more requests than its limit allows."
             case .address: "Your address has sent more requests than its limit allows."
             case .registration: "Your address has registered more players than its limit allows."
-            case .wrongCode: "Your address has sent more wrong invite codes than its limit allows."
+            case .receipts: "Your token has sent more reports of what its device shows than its limit allows."
+            case .wrongCode:
+                "Your address has sent more wrong invite codes, recovery codes or sign-ins than its limit allows."
             }
         return Self(
             kind: .tooManyRequests,

@@ -10,6 +10,10 @@ package final class RateLimiter: Sendable {
         case registration
         /// A join of a party by an invite code, which may be guessed: see ``RateLimiter/refundWrongCode(from:)``.
         case join
+        /// The recovery of a player by a recovery code, which may be guessed: counts as a wrong code even if it is right.
+        case recovery
+        /// A report of what a device shows, which costs more than most requests.
+        case receipts
     }
 
     /// A rate limit that rejects requests.
@@ -20,8 +24,10 @@ package final class RateLimiter: Sendable {
         case address
         /// The registrations from an address.
         case registration
-        /// The wrong invite codes from an address.
+        /// The wrong invite codes and all recovery codes from an address.
         case wrongCode
+        /// The devices' reports with a token.
+        case receipts
     }
 
     /// The decision on a request.
@@ -32,7 +38,7 @@ package final class RateLimiter: Sendable {
         let verdict: TokenBucket.Verdict
     }
 
-    /// The maximum number of buckets of each limit: they take some 15 MB, and those of all four limits 60 MB.
+    /// The maximum number of buckets of each limit: they take some 15 MB, and those of all five limits 75 MB.
     private static let maxBuckets = 100_000
 
     private struct State {
@@ -40,6 +46,7 @@ package final class RateLimiter: Sendable {
         var addresses: TokenBuckets<ClientAddress>?
         var registrations: TokenBuckets<ClientAddress>?
         var wrongCodes: TokenBuckets<ClientAddress>?
+        var receipts: TokenBuckets<[UInt8]>?
     }
 
     private let state: Mutex<State>
@@ -50,7 +57,8 @@ package final class RateLimiter: Sendable {
                 tokens: limits.token.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
                 addresses: limits.address.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
                 registrations: limits.registration.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
-                wrongCodes: limits.wrongCode.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) }
+                wrongCodes: limits.wrongCode.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
+                receipts: limits.receipts.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) }
             )
         )
     }
@@ -85,10 +93,14 @@ package final class RateLimiter: Sendable {
                 guard let verdict = state.registrations?.take(address, at: now) else { break }
                 guard verdict.isAccepted else { return Decision(rejectedBy: .registration, verdict: verdict) }
                 tightest = tightest.map { .tighter($0, verdict) } ?? verdict
-            case .join:
+            case .join, .recovery:
                 if let verdict = state.wrongCodes?.take(address, at: now), !verdict.isAccepted {
                     return Decision(rejectedBy: .wrongCode, verdict: verdict)
                 }
+            case .receipts:
+                guard let tokenHash, let verdict = state.receipts?.take(tokenHash, at: now) else { break }
+                guard verdict.isAccepted else { return Decision(rejectedBy: .receipts, verdict: verdict) }
+                tightest = tightest.map { .tighter($0, verdict) } ?? verdict
             }
             return tightest.map { Decision(rejectedBy: nil, verdict: $0) }
         }

@@ -59,6 +59,74 @@ package struct Fields {
         return read(name, value, reader)
     }
 
+    /// Reads a required field that is an object.
+    /// - Parameters:
+    ///   - name: the name of the field.
+    ///   - read: reads the fields of the object; nil if a required one is missing or invalid.
+    /// - Returns: the value; nil, and errors in ``errors``, if the field is missing or invalid.
+    package mutating func object<Value>(_ name: String, _ read: (inout Fields) -> Value?) -> Value? {
+        guard let value = values.removeValue(forKey: name) else {
+            reject(name, "is missing")
+            return nil
+        }
+        return object(name, value, read)
+    }
+
+    /// Reads an optional field that is an object, like ``object(_:_:)``; nil if it is missing or null, too.
+    package mutating func optionalObject<Value>(_ name: String, _ read: (inout Fields) -> Value?) -> Value? {
+        guard let value = values.removeValue(forKey: name), value != .null else { return nil }
+        return object(name, value, read)
+    }
+
+    /// Reads a required field that is a list of objects.
+    ///
+    /// Stops at the first invalid object, so that a response has few errors.
+    /// - Parameters:
+    ///   - name: the name of the field.
+    ///   - limit: the maximum number of objects.
+    ///   - read: reads the fields of an object; nil if a required one is missing or invalid.
+    /// - Returns: the values; nil, and errors in ``errors``, if the field is missing or invalid.
+    package mutating func objects<Value>(
+        _ name: String,
+        atMost limit: Int,
+        _ read: (inout Fields) -> Value?
+    ) -> [Value]? {
+        guard let value = values.removeValue(forKey: name) else {
+            reject(name, "is missing")
+            return nil
+        }
+        guard case .array(let elements) = value, elements.count <= limit else {
+            reject(name, "must be a list of at most \(limit) objects")
+            return nil
+        }
+        var objects: [Value] = []
+        for (index, element) in elements.enumerated() {
+            guard let object = object("\(name)[\(index)]", element, read) else { return nil }
+            objects.append(object)
+        }
+        return objects
+    }
+
+    private mutating func object<Value>(
+        _ name: String,
+        _ value: JSONValue,
+        _ read: (inout Fields) -> Value?
+    ) -> Value? {
+        guard case .object(let values) = value else {
+            reject(name, "must be an object")
+            return nil
+        }
+        var fields = Fields(values: values)
+        let object = read(&fields)
+        let errors = fields.errors + fields.unknownFieldErrors
+        self.errors += errors.map { .init(field: "\(name).\($0.field)", reason: $0.reason) }
+        return errors.isEmpty ? object : nil
+    }
+
+    private init(values: [String: JSONValue]) {
+        self.values = values
+    }
+
     /// Records an error of a field.
     package mutating func reject(_ name: String, _ reason: String) {
         errors.append(.init(field: name, reason: reason))

@@ -3,25 +3,21 @@ import GameCore
 import GameStore
 import HTTPServing
 
-/// The body of `PUT …/activities/{activityID}`: `{pushToken, environment, frequentPushesEnabled, locale?}`.
+/// The body of `PUT …/activities/{activityID}`:
+/// `{deviceID, pushToken, environment, frequentPushesEnabled, locale?, startsAt?}`.
 struct ActivityBody: RequestFields {
+    let deviceID: DeviceID
     let target: PushTarget
     let locale: String?
+    let startsAt: Timestamp?
 
     init?(_ fields: inout Fields) {
+        let deviceID = fields.required("deviceID", FieldReader<DeviceID>.id)
         let target = PushTarget(&fields)
         locale = fields.optional("locale", .languageTag)
-        guard let target else { return nil }
-        self.target = target
-    }
-}
-
-/// The body of `PUT …/push-to-start-token`: `{pushToken, environment, frequentPushesEnabled}`.
-struct PushToStartBody: RequestFields {
-    let target: PushTarget
-
-    init?(_ fields: inout Fields) {
-        guard let target = PushTarget(&fields) else { return nil }
+        startsAt = fields.optional("startsAt", .timestamp)
+        guard let deviceID, let target else { return nil }
+        self.deviceID = deviceID
         self.target = target
     }
 }
@@ -31,7 +27,7 @@ struct PushTarget {
     /// The token lengths that the APNs client supports.
     ///
     /// Apple specifies none; the observed tokens of Live Activities have 80 bytes.
-    private static let tokenBytes = 1...256
+    static let tokenBytes = 1...256
 
     let pushToken: [UInt8]
     let environment: PushEnvironment
@@ -48,15 +44,19 @@ struct PushTarget {
     }
 }
 
-/// The body of `POST …/activities/sync`: `{running}`.
+/// The body of `POST …/activities/sync`: `{deviceID, running}`.
 struct SyncBody: RequestFields {
     /// The maximum number of activities in a request, far more than iOS allows at once.
     private static let maxRunning = 100
 
+    let deviceID: DeviceID
     let running: [ActivityID]
 
     init?(_ fields: inout Fields) {
-        guard let running: [ActivityID] = fields.required("running", .ids(atMost: Self.maxRunning)) else { return nil }
+        let deviceID = fields.required("deviceID", FieldReader<DeviceID>.id)
+        let running: [ActivityID]? = fields.required("running", .ids(atMost: Self.maxRunning))
+        guard let deviceID, let running else { return nil }
+        self.deviceID = deviceID
         self.running = running
     }
 }

@@ -8,8 +8,12 @@ struct CurlCommand {
         "019a2f4e-83d0-7b1c-a4e6-2f9d1c6b5e48": "$player",
         "019a2f50-1b7e-7c92-b8d4-6e0f3a5c2933": "$adventure",
         "9f1b7c52-6f0e-4c4e-8a56-3f5d8c1e2b70": "$activity",
+        "5d0c7a14-93b2-4f6e-8c1d-2a7e6b9f0c31": "$device",
         "8k3j-q2zd": "$code",
         "8K3JQ2ZD": "$code",
+        "00000-00000-00000-00000-00000": "$recovery",
+        "eyJraWQiOiJBQkMiLCJhbGciOiJSUzI1NiJ9.e30.AA": "$identity_token",
+        "3b1f7c52-6f0e-4c4e-8a56-3f5d8c1e2b70": "$nonce",
     ]
     /// The longest command on one line.
     private static let maxLineLength = 76
@@ -19,6 +23,8 @@ struct CurlCommand {
     /// Creates the command of an operation with a body.
     init(_ operation: OpenAPIDocument.Operation, body: Node?) {
         let path = operation.path.replacing(/{(\w+?)(ID)?}/) { match in
+            // The bearer token has the shorter name.
+            if match.output.0 == "{tokenID}" { return "$token_id" }
             guard match.output.2 == nil else { return "$\(match.output.1)" }
             let parameter = operation.parameters.first { $0["name"]?.string == String(match.output.1) }
             return parameter?["example"]?.string ?? ""

@@ -72,8 +72,14 @@ extension APIRequest {
     /// The activity in the path.
     var activityID: ActivityID { get throws(HTTPProblem) { try id("activityID") } }
 
+    /// The device in the path.
+    var deviceID: DeviceID { get throws(HTTPProblem) { try id("deviceID") } }
+
     /// The player in the path.
     var playerID: PlayerID { get throws(HTTPProblem) { try id("playerID") } }
+
+    /// The token in the path.
+    var tokenID: TokenID { get throws(HTTPProblem) { try id("tokenID") } }
 
     /// The operator in the path.
     var operatorName: String {
@@ -186,6 +192,29 @@ extension APIRequest {
             return IdempotentRequest(key: key, hash: SHA256.digest(of: Array(head.utf8) + body))
         }
     }
+
+    /// The key and the hash of a registration, whose key must be a random UUID: the player does not exist yet, and two apps
+    /// with the same key would share the player.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` for another key.
+    var idempotentRegistration: (request: IdempotentRequest, key: UUID)? {
+        get throws(HTTPProblem) {
+            guard let request = try idempotentRequest else { return nil }
+            // With hyphens or without them, as RangersClient writes keys.
+            let isShort = request.key.utf8.count == 32
+            let key = isShort ? [UInt8](hexadecimal: request.key).map(UUID.init(bytes:)) : UUID(text: request.key)
+            guard let key, withUnsafeBytes(of: key.uuid, { Set($0).count }) >= Self.minDistinctBytes else {
+                let reason = """
+                    must be a random UUID for a registration, such as 3f2c6d1e-8b7a-4c95-9e0d-5a4b3c2d1e0f: another app with \
+                    the same key would get the same player
+                    """
+                throw .invalidFields([.init(field: HTTPField.Name.idempotencyKey.rawName, reason: reason)])
+            }
+            return (request, key)
+        }
+    }
+
+    /// The minimum number of different bytes in a random UUID: one in 10¹² has fewer, and those that people make up have.
+    private static var minDistinctBytes: Int { 8 }
 
     /// The party versions that the request may change, from `If-Match`; nil for all versions.
     /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed header.

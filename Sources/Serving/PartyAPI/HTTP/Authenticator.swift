@@ -116,9 +116,10 @@ struct Authenticator: Sendable {
     }
 
     private func tokenHolder(of request: Request) async throws -> TokenHolder {
-        let hash = try Self.token(of: request, for: .player).hash
+        let token = try Self.token(of: request, for: .player)
+        let hash = token.hash
         guard let playerID = try await store.playerID(ofTokenHash: hash) else { throw HTTPProblem.invalidToken }
-        return TokenHolder(playerID: playerID, tokenHash: hash)
+        return TokenHolder(playerID: playerID, token: token, tokenHash: hash)
     }
 
     private func anyOperator(
@@ -179,9 +180,11 @@ struct DiagnosingOperator: Sendable {
     let outage: (any Error)?
 }
 
-/// A player with the hash of the token that authenticated the request.
+/// A player with the token that authenticated the request.
 struct TokenHolder: Sendable {
     let playerID: PlayerID
+    /// The token, from which a response that issues another one derives it.
+    let token: BearerToken
     /// The token's SHA-256.
     let tokenHash: [UInt8]
 }

@@ -1,8 +1,14 @@
+import Encodings
 import GameCore
 import HTTPServing
 import JSONCoding
 
 extension FieldReader where Value == String {
+    /// Returns a reader of strings of 1 to `maxBytes` bytes in UTF-8.
+    static func text(maxBytes: Int) -> Self {
+        string("a string of 1 to \(maxBytes) bytes") { (1...maxBytes).contains($0.utf8.count) ? $0 : nil }
+    }
+
     /// A reader of the names of campaigns, of characters that need no quotation in command lines and logs.
     static var campaignName: Self {
         string("1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit") { text in
@@ -47,4 +53,9 @@ extension FieldReader where Value: CatalogueID {
     static func entry<Content: Catalogue>(of catalogue: Content.Type) -> Self where Content.Entry.ID == Value {
         one(of: Content.all.map(\.id.rawValue)) { Content[Value(rawValue: $0)]?.id }
     }
+}
+
+extension FieldReader where Value == Timestamp {
+    /// A reader of times with their offset from UTC (RFC 3339).
+    static var timestamp: Self { string("a time like 2026-01-31T12:00:00Z") { Timestamp(rfc3339: $0) } }
 }

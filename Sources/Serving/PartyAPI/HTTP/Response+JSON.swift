@@ -47,6 +47,12 @@ extension Response {
         self.init(status: status, json: ByteBuffer(bytes: try JSONEncoder.responses.encode(value)))
     }
 
+    /// Creates the JSON response of a command whose idempotency record does not have the response itself.
+    init(status: HTTPResponse.Status = .ok, json value: some Encodable, isReplayed: Bool) throws {
+        try self.init(status: status, json: value)
+        headers[.idempotentReplayed] = isReplayed ? "true" : nil
+    }
+
     /// Creates a JSON response from a value that writes itself.
     init(status: HTTPResponse.Status = .ok, json value: some JSONWritable) {
         self.init(status: status, json: ByteBuffer(bytes: value.json))

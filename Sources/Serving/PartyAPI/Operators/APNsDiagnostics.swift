@@ -19,21 +19,26 @@ public struct APNsDiagnostics: Sendable {
 
     /// The environments that this node sends to, sorted.
     let environments: [PushEnvironment]
+    /// The topic of this node's pushes; nil if it is unknown.
+    let topic: String?
     let send: @Sendable (TestPush) async throws -> (any Encodable & Sendable)?
     let check: @Sendable () async throws -> [DoctorCheck]
 
     /// Creates the diagnostics from their functions.
     /// - Parameters:
     ///   - environments: the environments that this node sends to, sorted.
+    ///   - topic: the topic of its pushes; nil if it is unknown.
     ///   - send: sends a push and returns the response for the operator; nil if the node does not send to the
     ///     environment.
     ///   - check: checks the connections to APNs.
     public init(
         environments: [PushEnvironment],
+        topic: String? = nil,
         send: @escaping @Sendable (TestPush) async throws -> (any Encodable & Sendable)?,
         check: @escaping @Sendable () async throws -> [DoctorCheck]
     ) {
         self.environments = environments
+        self.topic = topic
         self.send = send
         self.check = check
     }

@@ -29,9 +29,17 @@ struct ActivityDetailView: Encodable {
         let waitReason: String
         /// The end of the wait, if it is known.
         let waitsUntil: String?
+        /// How many of the recorded pushes that APNs accepted the device has shown.
+        let shown: ShownPushes
     }
 
-    init(_ activity: Activity, of stored: StoredAdventure, party: Party?, lastDecision: DecisionRecord?) {
+    init(
+        _ activity: Activity,
+        of stored: StoredAdventure,
+        party: Party?,
+        lastDecision: DecisionRecord?,
+        shown: ShownPushes
+    ) {
         self.activity = ActivityView(activity)
         let hero = stored.adventure.heroes.first { $0.playerID == activity.playerID }
         let wait = Self.wait(of: activity, after: lastDecision)
@@ -45,7 +53,8 @@ struct ActivityDetailView: Encodable {
             adventureStatus: stored.endedAt == nil ? "running" : "ended",
             lastPushAt: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp).rfc3339 : nil,
             waitReason: wait.sentence,
-            waitsUntil: wait.until?.rfc3339
+            waitsUntil: wait.until?.rfc3339,
+            shown: shown
         )
     }
 

@@ -12,6 +12,7 @@ struct ActivityView: Encodable {
     let activityID: ActivityID
     let adventureID: AdventureID
     let playerID: PlayerID
+    let deviceID: DeviceID
     let state: String
     let environment: PushEnvironment
     let frequentPushesEnabled: Bool
@@ -19,6 +20,8 @@ struct ActivityView: Encodable {
     let generation: Int
     let tokenFingerprint: String
     let registeredAt: String
+    /// When a scheduled activity starts or started; nil for one that started when it was registered.
+    let startsAt: String?
     let tokenRegisteredAt: String
     let lastTimestamp: Int64
     let acknowledgedAt: String
@@ -27,6 +30,7 @@ struct ActivityView: Encodable {
         activityID = activity.id
         adventureID = activity.adventureID
         playerID = activity.playerID
+        deviceID = activity.deviceID
         state = activity.state.rawValue
         environment = activity.environment
         frequentPushesEnabled = activity.frequentPushesEnabled
@@ -34,6 +38,7 @@ struct ActivityView: Encodable {
         generation = activity.generation
         tokenFingerprint = String(SHA256.hex(of: activity.pushToken).prefix(Self.fingerprintDigits))
         registeredAt = activity.registeredAt.rfc3339
+        startsAt = activity.startsAt?.rfc3339
         tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
         lastTimestamp = activity.lastTimestamp
         acknowledgedAt = activity.acknowledgedAt.rfc3339

@@ -16,9 +16,14 @@ struct DecisionsView: Encodable {
     let pendingPush: PendingPushView?
     /// Whether a dispatcher holds the lease of the activity's shard.
     let hasDispatcher: Bool
+    /// What the device has reported; nil before its first report.
+    let receipts: ReceiptsView?
 
-    init(of activity: ActivityDetailView, _ decisions: [DecisionView], requested: RequestedPush?, hasDispatcher: Bool) {
-        (self.activity, self.decisions, self.hasDispatcher) = (activity, decisions, hasDispatcher)
+    init(_ history: ActivityHistory, requested: RequestedPush?, hasDispatcher: Bool) {
+        activity = history.view
+        decisions = history.decisions
+        receipts = history.receipts.map(ReceiptsView.init)
+        self.hasDispatcher = hasDispatcher
         requestedPush = requested.flatMap(RequestedPushView.init)
         // An activity that is not live gets no more pushes, so the request came too late.
         let isLive = activity.activity.state == Activity.State.live.rawValue
@@ -96,8 +101,16 @@ struct DecisionView: Encodable {
     /// The reason for the action, as a clause; nil if the text of the action includes it.
     let reason: String?
     let until: String?
+    /// The sequence of the state that a push carried; nil if none was sent.
+    let sequence: Int?
+    /// The `timestamp` of the push, in seconds since 1970.
+    let timestamp: Int64?
+    /// When APNs accepted the push; nil if it has not, or if a later record has its outcome.
+    let acceptedAt: String?
+    /// Whether the device has shown the push; nil if APNs has accepted none.
+    let verdict: VerdictView?
 
-    init(_ entry: DecisionRecord) {
+    init(_ entry: DecisionRecord, _ judged: JudgedPush? = nil) {
         at = entry.at.rfc3339
         changeAt = entry.changeAt.rfc3339
         events = entry.events
@@ -108,5 +121,9 @@ struct DecisionView: Encodable {
         action = entry.actionText
         reason = entry.reasonText
         until = entry.until?.rfc3339
+        sequence = entry.push?.sequence
+        timestamp = entry.push?.timestamp
+        acceptedAt = (judged?.push.acceptedAt ?? entry.push?.acceptedAt)?.rfc3339
+        verdict = judged.map(VerdictView.init)
     }
 }

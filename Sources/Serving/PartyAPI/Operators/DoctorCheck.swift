@@ -356,7 +356,8 @@ extension [DoctorCheck] {
     static func unreachableDatabase(_ error: any Error) -> Self {
         let skipped = [
             "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
-            "adventures", "dispatchers", "unsent changes", "erasures", "environments", "database machines",
+            "adventures", "dispatchers", "unsent changes", "shown pushes", "erasures", "environments",
+            "database machines",
         ]
         return [.unreachableDatabase(error)]
             + skipped.map { name in

@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import HTTPServing
 import Hummingbird
+import PushDispatch
 import ServiceRuntime
 
 /// `GET /admin/v1/doctor`: the diagnosis of a node and of the systems that it needs.
@@ -89,6 +90,7 @@ struct DoctorRoutes: Sendable {
                 }
             ),
             ("unsent changes", { .unsent(try await store.oldestUnsent(), at: clock) }),
+            ("shown pushes", { try await shownPushes() }),
             ("erasures", { .erasures(oldest: try await store.oldestErasure(), at: clock) }),
             (
                 "environments",
@@ -103,6 +105,16 @@ struct DoctorRoutes: Sendable {
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
+    }
+
+    private func shownPushes() async throws -> DoctorCheck {
+        let activities = try await store.reportedActivities(ofEachShard: DoctorCheck.examinedActivitiesPerShard)
+        var pushes = ShownPushes()
+        for activity in activities {
+            let records = DecisionLog(encoded: activity.decisions).records
+            pushes.add(PushVerdict.judge(records, with: VerdictEvidence(activity), at: runtime.now()))
+        }
+        return .shownPushes(pushes, of: activities.count)
     }
 
     private func result(of name: String, _ run: () async throws -> DoctorCheck) async -> DoctorCheck {

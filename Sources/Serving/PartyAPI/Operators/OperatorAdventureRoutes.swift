@@ -4,7 +4,6 @@ import GameLog
 import GameStore
 import HTTPServing
 import Hummingbird
-import PushDispatch
 
 /// The operators' routes of adventures, boss fights and activities.
 struct OperatorAdventureRoutes: Sendable {
@@ -22,8 +21,6 @@ struct OperatorAdventureRoutes: Sendable {
         router.get("admin/v1/adventures/:adventureID/replay", use: authenticator.viewer(replay))
         router.post("admin/v1/adventures/:adventureID/end", use: authenticator.adminUnlessDryRun(endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: authenticator.viewer(activities))
-        router.get("admin/v1/activities/:activityID", use: authenticator.viewer(showActivity))
-        router.get("admin/v1/activities/:activityID/decisions", use: authenticator.viewer(decisions))
     }
 
     private func startBossFight(_ request: APIRequest<Operator>) async throws -> Response {
@@ -91,44 +88,6 @@ struct OperatorAdventureRoutes: Sendable {
         let stored = try await adventure(of: request)
         let activities = try await store.activities(of: stored.id)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
-    }
-
-    private func showActivity(_ request: APIRequest<Operator>) async throws -> Response {
-        try Response(json: try await details(of: activity(of: request)).view)
-    }
-
-    private func decisions(_ request: APIRequest<Operator>) async throws -> Response {
-        let activity = try await activity(of: request)
-        // Before the decisions: a dispatcher stores both together, so these include that of the push.
-        let requested = try await store.latestRequestedPush(for: activity.id, of: activity.adventureID)
-        let (view, log) = try await details(of: activity)
-        let hasDispatcher = try await store.isLeased(activity.adventureID.shard)
-        return try Response(
-            json: DecisionsView(
-                of: view,
-                log.records.map(DecisionView.init),
-                requested: requested,
-                hasDispatcher: hasDispatcher
-            )
-        )
-    }
-
-    /// Returns the activity in the path.
-    ///
-    /// If a faulty app has used an identifier twice, the result is the activity that was registered last.
-    private func activity(of request: APIRequest<Operator>) async throws -> Activity {
-        guard let activity = try await store.activities(named: try request.activityID).first else {
-            throw CommandError.unknownActivity
-        }
-        return activity
-    }
-
-    private func details(of activity: Activity) async throws -> (view: ActivityDetailView, log: DecisionLog) {
-        guard let stored = try await store.adventure(activity.adventureID) else { throw CommandError.unknownActivity }
-        let party = try await store.party(stored.partyID)
-        let entries = try await store.decisions(for: activity.id, of: activity.adventureID)
-        let log = entries.map { DecisionLog(encoded: $0) } ?? DecisionLog()
-        return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.records.last), log)
     }
 
     private func adventure(of request: APIRequest<Operator>) async throws -> StoredAdventure {

@@ -20,19 +20,42 @@ struct PlayerExport: Encodable {
     /// The server stores only its SHA-256, which the export omits.
     struct Token: Encodable {
         let issuedAt: String
+        /// The last use, to a day; nil for a token that was never used.
+        let lastUsedAt: String?
     }
 
-    struct PushToStart: Encodable {
+    /// A recovery code.
+    ///
+    /// The server stores only its SHA-256, which the export omits.
+    struct IssuedRecoveryCode: Encodable {
+        let issuedAt: String
+    }
+
+    /// The Apple account that the player has linked.
+    ///
+    /// The server stores only its SHA-256, which the export omits.
+    struct LinkedAppleAccount: Encodable {
+        let linkedAt: String
+    }
+
+    struct DeviceEntry: Encodable {
         struct Start: Encodable {
             let adventureID: AdventureID
             let at: String
         }
 
-        /// The token in hexadecimal; nil if it was deleted.
-        let pushToken: String?
+        let deviceID: DeviceID
         let environment: PushEnvironment
+        let locale: String?
+        let appBuild: String?
+        let liveActivitiesEnabled: Bool
         let frequentPushesEnabled: Bool
+        /// The tokens in hexadecimal; nil without one.
+        let pushToStartToken: String?
+        let alertToken: String?
         let starts: [Start]
+        let registeredAt: String
+        let updatedAt: String
     }
 
     /// A current or former party of the player.
@@ -68,6 +91,7 @@ struct PlayerExport: Encodable {
     struct ActivityEntry: Encodable {
         let activityID: ActivityID
         let adventureID: AdventureID
+        let deviceID: DeviceID
         let state: String
         /// The token in hexadecimal.
         let pushToken: String
@@ -75,9 +99,12 @@ struct PlayerExport: Encodable {
         let frequentPushesEnabled: Bool
         let locale: String?
         let registeredAt: String
+        let startsAt: String?
         let tokenRegisteredAt: String
         /// The most recent decision records, oldest first.
         let decisions: [DecisionView]
+        /// What the device has reported about it.
+        let receipts: ReceiptsView?
     }
 
     struct KeyEntry: Encodable {
@@ -89,7 +116,9 @@ struct PlayerExport: Encodable {
     let exportedAt: String
     let player: Profile
     let tokens: [Token]
-    let pushToStart: PushToStart?
+    let recoveryCodes: [IssuedRecoveryCode]
+    let appleAccount: LinkedAppleAccount?
+    let devices: [DeviceEntry]
     let parties: [PartyEntry]
     let adventures: [AdventureEntry]
     /// The adventures of the player's parties that this release cannot decode.
@@ -117,8 +146,12 @@ struct PlayerExport: Encodable {
             hero: HeroView(player.hero, level: 1),
             registeredAt: registeredAt.rfc3339
         )
-        tokens = try await store.tokenTimes(of: playerID).map { Token(issuedAt: $0.rfc3339) }
-        pushToStart = try await store.storedPushToStart(of: playerID).map(PushToStart.init)
+        tokens = try await store.tokens(of: playerID).reversed().map {
+            Token(issuedAt: $0.issuedAt.rfc3339, lastUsedAt: $0.lastUsedAt?.rfc3339)
+        }
+        recoveryCodes = try await store.recoveryCodeTimes(of: playerID).map { .init(issuedAt: $0.rfc3339) }
+        appleAccount = try await store.appleAccountTime(of: playerID).map { .init(linkedAt: $0.rfc3339) }
+        devices = try await store.devices(of: playerID).map(DeviceEntry.init)
         parties = reader.parties
         adventures = reader.adventures
         unreadableAdventures = reader.unreadableAdventures
@@ -164,30 +197,40 @@ extension PlayerExport.PartyEntry {
     }
 }
 
-extension PlayerExport.PushToStart {
-    init(_ kept: StoredPushToStart) {
+extension PlayerExport.DeviceEntry {
+    init(_ device: Device) {
         self.init(
-            pushToken: kept.pushToken?.hexadecimal,
-            environment: kept.environment,
-            frequentPushesEnabled: kept.frequentPushesEnabled,
-            starts: kept.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) }
+            deviceID: device.id,
+            environment: device.environment,
+            locale: device.locale,
+            appBuild: device.appBuild,
+            liveActivitiesEnabled: device.liveActivitiesEnabled,
+            frequentPushesEnabled: device.frequentPushesEnabled,
+            pushToStartToken: device.pushToStartToken?.hexadecimal,
+            alertToken: device.alertToken?.hexadecimal,
+            starts: device.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
+            registeredAt: device.registeredAt.rfc3339,
+            updatedAt: device.updatedAt.rfc3339
         )
     }
 }
 
 extension PlayerExport.ActivityEntry {
-    init(_ activity: Activity, decisions: [UInt8]?) {
+    init(_ activity: Activity, decisions: [UInt8]?, receipts: ActivityReceipts?) {
         self.init(
             activityID: activity.id,
             adventureID: activity.adventureID,
+            deviceID: activity.deviceID,
             state: activity.state.rawValue,
             pushToken: activity.pushToken.hexadecimal,
             environment: activity.environment,
             frequentPushesEnabled: activity.frequentPushesEnabled,
             locale: activity.locale,
             registeredAt: activity.registeredAt.rfc3339,
+            startsAt: activity.startsAt?.rfc3339,
             tokenRegisteredAt: activity.tokenRegisteredAt.rfc3339,
-            decisions: decisions.map { DecisionLog(encoded: $0).records.map(DecisionView.init) } ?? []
+            decisions: decisions.map { DecisionLog(encoded: $0).records.map { DecisionView($0) } } ?? [],
+            receipts: receipts.map(ReceiptsView.init)
         )
     }
 }

@@ -73,7 +73,9 @@ struct PlayerExportReader {
         let found = try await store.activities(of: playerID, after: adventure, id, limit: room)
         next = .firstKey
         if found.count == room, let last = found.last?.activity { next = .activity(last.adventureID, last.id) }
-        activities += found.map { PlayerExport.ActivityEntry($0.activity, decisions: $0.decisions) }
+        activities += found.map {
+            PlayerExport.ActivityEntry($0.activity, decisions: $0.decisions, receipts: $0.receipts)
+        }
         room -= found.count
     }
 

@@ -1,3 +1,5 @@
+import Cryptography
+import Encodings
 import GameCore
 import GameEngine
 import GameStore
@@ -14,42 +16,40 @@ struct PlayerRoutes: Sendable {
     func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         router.post("v1/players", use: authenticator.anyone(register))
         router.get("v1/players/me", use: authenticator.player(profile))
+        router.patch("v1/players/me", use: authenticator.player(changeProfile))
         router.delete("v1/players/me", use: authenticator.player(erase))
         router.get("v1/players/me/export", use: authenticator.player(query: ["after"], export))
-        router.post("v1/players/me/token", use: authenticator.player(exchangeToken))
-        router.delete("v1/players/me/token", use: authenticator.tokenHolder(revokeToken))
     }
 
     /// Registers a player.
     ///
-    /// The route supports no idempotency key, since keys belong to players. If the response is lost, the client
-    /// registers another player, and the first one stays unused.
+    /// A request without idempotency key whose response is lost leaves a player in no party, whom nothing uses.
     private func register(_ request: APIRequest<Void>) async throws -> Response {
         let body: NewPlayerBody = try request.fields()
-        var generator = runtime.generator()
-        let token = BearerToken(for: .player, using: &generator)
-        let player = try await commands.register(
+        guard let (keyed, key) = try request.idempotentRegistration else {
+            let secrets = SecretDerivation.random(runtime)
+            let (token, code) = (secrets.token, secrets.recoveryCode)
+            let player = try await commands.register(
+                displayName: body.displayName,
+                hero: body.hero,
+                tokenHash: token.hash,
+                recoveryCodeHash: code.hash
+            )
+            return try Response(status: .created, json: PlayerView(player, token: token, recoveryCode: code))
+        }
+        let stored = try await commands.register(
             displayName: body.displayName,
             hero: body.hero,
-            tokenHash: token.hash
+            request: keyed,
+            keyHash: SHA256.digest(of: "registration with the key \(key.lowercaseText)")
+        ) { salt in SecretDerivation(from: key.lowercaseText, salt: salt).hashes }
+        let secrets = SecretDerivation(from: key.lowercaseText, salt: stored.salt)
+        let player = Player(id: stored.playerID, displayName: body.displayName.text, hero: body.hero)
+        return try Response(
+            status: .created,
+            json: PlayerView(player, token: secrets.token, recoveryCode: secrets.recoveryCode),
+            isReplayed: stored.isReplayed
         )
-        return try Response(status: .created, json: PlayerView(player, token: token))
-    }
-
-    /// Issues another token; its first use revokes all others.
-    ///
-    /// The route supports no idempotency key: if the response is lost, the client repeats the request.
-    private func exchangeToken(_ request: APIRequest<PlayerID>) async throws -> Response {
-        guard try await store.player(request.caller) != nil else { throw CommandError.unknownPlayer }
-        var generator = runtime.generator()
-        let token = BearerToken(for: .player, using: &generator)
-        try await store.addToken(token.hash, of: request.caller, at: runtime.now())
-        return try Response(json: ["token": token.text])
-    }
-
-    private func revokeToken(_ request: APIRequest<TokenHolder>) async throws -> Response {
-        try await store.revokeToken(request.caller.tokenHash)
-        return Response(status: .noContent)
     }
 
     private func erase(_ request: APIRequest<PlayerID>) async throws -> Response {
@@ -67,7 +67,28 @@ struct PlayerRoutes: Sendable {
 
     private func profile(_ request: APIRequest<PlayerID>) async throws -> Response {
         guard let player = try await store.player(request.caller) else { throw CommandError.unknownPlayer }
-        return try Response(json: PlayerView(player, token: nil))
+        let isKnown = try request.matchesCachedVersion(player.version)
+        var response = try isKnown ? Response(status: .notModified) : Response(json: PlayerView(player))
+        response.headers[.eTag] = EntityTags.tag(of: player.version)
+        // Only the client may cache the response, and it must revalidate it.
+        response.headers[.cacheControl] = "private, no-cache"
+        return response
+    }
+
+    private func changeProfile(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: ProfileBody = try request.fields()
+        return Response(
+            try await commands.changeProfile(
+                of: request.caller,
+                displayName: body.displayName,
+                hero: body.hero,
+                at: request.expectedVersions,
+                request: request.idempotentRequest
+            ) { player in
+                let response = try EncodedResponse(status: .ok, json: PlayerView(player))
+                return response.with(version: player.version)
+            }
+        )
     }
 }
 
@@ -75,14 +96,19 @@ private struct PlayerView: Encodable {
     let playerID: PlayerID
     let displayName: String
     let hero: HeroView
+    let version: Int64
     /// The token; nil except in the response to a registration.
     let token: String?
+    /// The recovery code; nil except in the response to a registration.
+    let recoveryCode: String?
 
-    init(_ player: Player, token: BearerToken?) {
+    init(_ player: Player, token: BearerToken? = nil, recoveryCode: RecoveryCode? = nil) {
         playerID = player.id
         displayName = player.displayName
         // Experience belongs to a membership, so a hero enters each party at level 1.
         hero = HeroView(player.hero, level: 1)
+        version = player.version
         self.token = token?.text
+        self.recoveryCode = recoveryCode?.text
     }
 }

@@ -76,6 +76,48 @@ extension HTTPProblem {
         case .unknownPlayer:
             // Commands look up no other player than the caller, so the token belongs to an erased player.
             self = .invalidToken
+        case .onAdventure:
+            self.init(
+                kind: .onAdventure,
+                detail: "One of your parties is on an adventure: name and hero can be changed when it has ended."
+            )
+        case .profileChanged(let version):
+            self.init(
+                kind: .profileChanged,
+                detail:
+                    "The profile is at version \(version), which 'If-Match' does not name. Read it again before you change it.",
+                headers: [.eTag: EntityTags.tag(of: version)]
+            )
+        case .unknownRecoveryCode:
+            self.init(
+                kind: .unknownRecoveryCode,
+                detail: """
+                    Check the code. It is used up by the first use of the token that it led to, and replaced by the code that \
+                    was shown with that token, or by a later one.
+                    """
+            )
+        case .unknownToken:
+            self.init(
+                kind: .unknownToken,
+                detail: "None of your tokens has this identifier; 'GET /v1/players/me/tokens' lists them."
+            )
+        case .unknownAppleAccount:
+            self.init(
+                kind: .unknownAppleAccount,
+                detail: "No player has linked this account. Register, or recover the player, and link it then."
+            )
+        case .appleAccountTaken:
+            self.init(
+                kind: .appleAccountTaken,
+                detail: "Another player has linked this account. Sign in as that player and unlink or erase it first."
+            )
+        case .otherAppleAccount:
+            self.init(
+                kind: .appleAccountTaken,
+                detail: "You have linked another Apple account; unlink it first."
+            )
+        case .identityTokenUsed:
+            self = .invalidIdentityToken("It, or a newer one of this account, was used before.")
         case .frequentPushesFixed:
             self.init(
                 kind: .frequentPushesFixed,
@@ -85,7 +127,30 @@ extension HTTPProblem {
         case .tooManyActivities:
             self.init(
                 kind: .tooManyActivities,
-                detail: "At most \(GameCommands.maxActivities) can be live at once; release one with DELETE first."
+                detail: """
+                    At most \(Activity.maxLivePerDevice) can be live on a device, and \(GameCommands.maxActivities) of an \
+                    adventure. Release those that the device does not show any more ('POST /v1/players/me/activities/sync').
+                    """
+            )
+        case .unknownDevice:
+            self.init(
+                kind: .unknownDevice,
+                detail:
+                    "You have registered no device with this identifier: 'PUT /v1/players/me/devices/{deviceID}' does."
+            )
+        case .startOutOfRange:
+            self = .invalidFields([
+                FieldError(field: "startsAt", reason: "must be within the last 12 hours or the next 7 days")
+            ])
+        case .tooManyDevices:
+            self.init(
+                kind: .tooManyDevices,
+                detail: "A player can have \(GameCommands.maxDevices) devices; remove one with DELETE first."
+            )
+        case .deviceFixed:
+            self.init(
+                kind: .deviceFixed,
+                detail: "Another of your devices has registered this Live Activity. Register the one of this device."
             )
         case .tooManyParties:
             self.init(
@@ -97,8 +162,9 @@ extension HTTPProblem {
                 switch use.kind {
                 case .party: "create or join \(use.limit) parties"
                 case .adventure: "start \(use.limit) adventures"
-                case .device: "register \(use.limit) push-to-start tokens"
+                case .device: "register \(use.limit) devices"
                 case .activity: "register \(use.limit) Live Activities"
+                case .profile: "change name or hero \(use.limit) times"
                 }
             var headers = HTTPFields(use)
             headers[.retryAfter] = "\(use.resetSeconds)"

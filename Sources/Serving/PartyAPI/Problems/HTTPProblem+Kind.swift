@@ -5,7 +5,7 @@ extension HTTPProblem.Kind {
     /// Every kind of problem of this API.
     ///
     /// `openapi.yaml` describes each of them; a test compares it with this.
-    static let all = ofServing + ofRequests + ofParties + ofAdventures + ofActivities + ofOperators
+    static let all = ofServing + ofRequests + ofPlayers + ofParties + ofAdventures + ofActivities + ofOperators
 
     // Authentication, idempotency and the database.
     static let missingToken = Self("missing-token", .unauthorized, "Token required")
@@ -26,6 +26,27 @@ extension HTTPProblem.Kind {
     private static let ofRequests: [Self] = [
         .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .quotaExceeded,
         .databaseUnavailable, .shardBusy, .outdatedNode,
+    ]
+
+    // Players.
+    static let unknownRecoveryCode = Self("unknown-recovery-code", .notFound, "Unknown recovery code")
+    static let unknownToken = Self("unknown-token", .notFound, "Unknown token")
+    static let appleSignInOff = Self("apple-sign-in-off", .notFound, "Sign in with Apple is off")
+    static let appleKeysUnavailable = Self(
+        "apple-keys-unavailable",
+        .serviceUnavailable,
+        "Apple's keys are unavailable"
+    )
+    static let invalidIdentityToken = Self("invalid-identity-token", .unprocessableContent, "Invalid identity token")
+    static let unknownAppleAccount = Self("unknown-apple-account", .notFound, "Unknown Apple account")
+    static let appleAccountTaken = Self("apple-account-taken", .conflict, "The Apple account cannot be linked")
+
+    static let onAdventure = Self("on-adventure", .conflict, "The player is on an adventure")
+    static let profileChanged = Self("profile-changed", .preconditionFailed, "The profile has changed")
+
+    private static let ofPlayers: [Self] = [
+        .unknownRecoveryCode, .unknownToken, .onAdventure, .profileChanged, .appleSignInOff, .appleKeysUnavailable,
+        .invalidIdentityToken, .unknownAppleAccount, .appleAccountTaken,
     ]
 
     // Parties.
@@ -71,11 +92,15 @@ extension HTTPProblem.Kind {
     static let tooManyActivities = Self(
         "too-many-activities",
         .conflict,
-        "Too many live activities for this adventure"
+        "Too many live activities on the device or for this adventure"
     )
+    static let unknownDevice = Self("unknown-device", .notFound, "Unknown device")
+    static let tooManyDevices = Self("too-many-devices", .conflict, "Too many devices")
+    static let deviceFixed = Self("device-fixed", .conflict, "The activity is on another device")
 
     private static let ofActivities: [Self] = [
         .unknownActivity, .activityTaken, .activityReleased, .frequentPushesFixed, .tooManyActivities,
+        .unknownDevice, .tooManyDevices, .deviceFixed,
     ]
 
     // Operators.

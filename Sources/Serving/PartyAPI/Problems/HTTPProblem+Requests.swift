@@ -50,6 +50,27 @@ extension HTTPProblem {
         detail: "Create another admin first. `rangersd operator revoke` revokes the token nevertheless."
     )
 
+    static let appleSignInOff = Self(
+        kind: .appleSignInOff,
+        detail: "The operators of this server have not set RANGERS_APPLE_KEYS. Recovery codes work nevertheless."
+    )
+
+    static let appleKeysUnavailable = Self(
+        kind: .appleKeysUnavailable,
+        detail: "The server has not got Apple's public keys yet. Retry soon.",
+        headers: [.retryAfter: "\(retryAfterSeconds)"]
+    )
+
+    /// Returns the problem of an identity token that is not accepted.
+    /// - Parameter reason: the reason in a sentence.
+    /// - Returns: the problem.
+    static func invalidIdentityToken(_ reason: String) -> Self {
+        Self(
+            kind: .invalidIdentityToken,
+            detail: "\(reason) Request another token with a new nonce from AuthenticationServices, and send it at once."
+        )
+    }
+
     /// Returns the problem of a player with the maximum number of event streams.
     /// - Parameter limit: the maximum number of event streams of a player.
     /// - Returns: the problem.

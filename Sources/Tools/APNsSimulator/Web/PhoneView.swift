@@ -110,11 +110,14 @@ struct PhoneActivityView: Encodable, Sendable {
 struct RunningActivitiesView: Encodable, Sendable {
     let locale: String
     let frequentPushesEnabled: Bool
+    /// The remaining budget for priority 10; absent when the budget is unlimited.
+    let budgetLeft: Int?
     let activities: [StartedActivityView]
 
     init(_ phone: Phone, at now: Timestamp) {
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
+        budgetLeft = phone.highPriorityBudget.remaining(at: now)
         activities = phone.activities.filter { $0.end(at: now) == nil }.map(StartedActivityView.init)
     }
 }
@@ -124,10 +127,13 @@ struct StartedActivityView: Encodable, Sendable {
     let activityID: WallID<PhoneActivity>
     let adventureID: WallID<PhoneActivity.Adventure>
     let pushToken: String
+    /// The `sequence` of the state on the phone; absent until the first push.
+    let sequence: Int?
 
     init(_ activity: PhoneActivity) {
         activityID = activity.id
         adventureID = activity.adventureID
         pushToken = activity.token.hexadecimal
+        sequence = activity.shown?.sequence
     }
 }

@@ -56,20 +56,42 @@ struct APIFixture: Sendable {
     static func rounds(_ rounds: Int, on uri: String, fights: Int, requests: Int) async throws
         -> [[APIRequestKind: [PreparedRequest]]]
     {
+        try await filling(uri) { try await $0.build(rounds, fights: fights, requests: requests) }
+    }
+
+    /// Fills an empty database with boss fights.
+    /// - Parameters:
+    ///   - count: the number of fights.
+    ///   - heroes: the number of heroes in each.
+    ///   - uri: the database.
+    /// - Returns: the fights.
+    /// - Throws: the errors of the commands and of PostgreSQL.
+    static func fights(_ count: Int, heroes: Int, on uri: String) async throws -> [APIFight] {
+        try await filling(uri) { fixture in
+            try await concurrently(count, limit: concurrency) { try await fixture.fight($0, heroes: heroes) }
+        }
+    }
+
+    private static func filling<Result: Sendable>(
+        _ uri: String,
+        _ body: (APIFixture) async throws -> Result
+    ) async throws -> Result {
         let pool = BenchmarkPostgres.pool(uri, connections: concurrency)
         return try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
             defer { group.cancelAll() }
             let store = GameStore(pool: pool)
             _ = try await store.migrate()
-            return try await APIFixture(
-                commands: GameCommands(
-                    store: store,
-                    settings: GameSettings(bossTurn: APIBenchmark.bossTurn),
-                    runtime: .system,
-                    wakeSignal: WakeSignal()
+            return try await body(
+                APIFixture(
+                    commands: GameCommands(
+                        store: store,
+                        settings: GameSettings(bossTurn: APIBenchmark.bossTurn),
+                        runtime: .system,
+                        wakeSignal: WakeSignal()
+                    )
                 )
-            ).build(rounds, fights: fights, requests: requests)
+            )
         }
     }
 
@@ -106,11 +128,11 @@ struct APIFixture: Sendable {
     }
 
     /// Creates a party in a boss fight.
-    private func fight(_ number: Int) async throws -> APIFight {
+    private func fight(_ number: Int, heroes: Int = Self.fighters) async throws -> APIFight {
         let leader = try await player()
         let party = try await party(of: leader)
         var tokens = [leader.token]
-        for _ in 1..<Self.fighters {
+        for _ in 1..<heroes {
             let member = try await player()
             _ = try await commands.join(code: party.code, player: member.id, request: nil) { _ in
                 EncodedResponse(status: 200, body: "")

@@ -46,7 +46,8 @@ struct AlertTracker {
                 alert.content.covers(entries[index].content)
             else { preconditionFailure("a push has an alert that no rule asked for") }
             entries[index].isThrottled = isThrottled
-            if !isThrottled { entries[index].deliveredAt = now }
+            // A repetition delivers nothing new.
+            if !isThrottled, entries[index].deliveredAt == nil { entries[index].deliveredAt = now }
         }
     }
 

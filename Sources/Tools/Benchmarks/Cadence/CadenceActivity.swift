@@ -6,21 +6,52 @@ import PushRules
 
 /// A simulated device; its activities share both budgets.
 struct CadenceDevice {
+    let frequency: PushFrequency
     /// The device's own budget.
     var budget: ModelledBudget
     /// The budget that the dispatcher spends.
     var cadenceBudget: DeviceBudget
+    /// When that budget is full again, as far as it is stored.
+    var storedFullAt: Timestamp?
+    private let pace: CadencePolicy.Pace
 
     init(_ frequency: PushFrequency, policy: CadencePolicy) {
+        self.frequency = frequency
+        pace = policy.pace(frequentPushesEnabled: frequency == .frequent)
         budget = ModelledBudget(perHour: frequency.budgetPerHour)
-        cadenceBudget = DeviceBudget(policy.pace(frequentPushesEnabled: frequency == .frequent))
+        cadenceBudget = DeviceBudget(pace)
     }
+
+    /// Replaces the dispatcher's budget by that of the next dispatcher, which knows what is stored.
+    mutating func restart() { cadenceBudget = DeviceBudget(pace, fullAt: storedFullAt) }
 }
 
 /// One Live Activity from start to end: the real cadence with a simulated log, APNs and device.
 ///
 /// It never reaches the maximum age of an activity, since no adventure lasts eight hours.
 struct CadenceActivity {
+    /// What the dispatcher has stored of an activity.
+    private struct Checkpoint {
+        var lastTimestamp: Int64?
+        var acknowledgedAt: Timestamp
+        var acceptedAlerts: [AcceptedAlert] = []
+    }
+
+    /// What was observed, and is observed again by the next dispatcher.
+    private enum Observation {
+        case event(PushRule, moment: Timestamp, at: Timestamp)
+        case token(moment: Timestamp, at: Timestamp)
+
+        var moment: Timestamp {
+            switch self {
+            case .event(_, let moment, _), .token(let moment, _): moment
+            }
+        }
+    }
+
+    /// The times within which a dispatcher stores what must not be repeated, and everything else.
+    private static let flushIntervals = (urgent: Duration.seconds(1), lazy: Duration.seconds(10))
+
     private struct InFlightPush {
         let push: PlannedPush
         /// The newest position that the push shows.
@@ -33,6 +64,9 @@ struct CadenceActivity {
     /// The number of its adventure within the party.
     let adventure: Int
     let seat: Seat
+    /// The number of its device within the party.
+    let device: Int
+    private let policy: CadencePolicy
     private let startedAt: Timestamp
     /// The moment at which its first token becomes invalid; nil for never.
     let tokenInvalidAt: Timestamp?
@@ -48,11 +82,17 @@ struct CadenceActivity {
     /// The changes that the device does not show yet, oldest first.
     private var unshown: [(position: Int64, at: Timestamp)] = []
     private(set) var hasEnded = false
+    private var checkpoint: Checkpoint
+    private var observations: [Observation]
+    private var lastTimestamp: Int64?
+    /// When the dispatcher stores what has changed; nil if nothing has.
+    private var flushesAt: Timestamp?
 
     /// Creates an activity with its first state pending.
     init(
         of adventure: Int,
         seat: Seat,
+        on device: Int,
         record: CadenceRecords.Activity,
         policy: CadencePolicy,
         position: Int64,
@@ -61,7 +101,9 @@ struct CadenceActivity {
     ) {
         self.adventure = adventure
         self.seat = seat
+        self.device = device
         self.record = record
+        self.policy = policy
         self.startedAt = startedAt
         self.tokenInvalidAt = tokenInvalidAt
         cadence = ActivityCadence(
@@ -72,10 +114,15 @@ struct CadenceActivity {
             acknowledgedAt: .inLog(position - 1)
         )
         cadence.currentStateRequired(moment: .inLog(position), at: startedAt)
+        checkpoint = Checkpoint(acknowledgedAt: .inLog(position - 1))
+        observations = [.token(moment: .inLog(position), at: startedAt)]
     }
 
-    /// The time of its next response or wake-up.
-    var next: Timestamp? { inFlight?.respondsAt ?? wakesAt }
+    /// The time of its next response, wake-up or flush.
+    var next: Timestamp? {
+        let next = inFlight?.respondsAt ?? wakesAt
+        return [next, flushesAt].compactMap(\.self).min()
+    }
 
     // MARK: - Log entries
 
@@ -86,6 +133,7 @@ struct CadenceActivity {
         for event in events {
             let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
             cadence.observe(rule, moment: .inLog(position), at: moment)
+            observations.append(.event(rule, moment: .inLog(position), at: moment))
             alerts.observe(rule, moment: .inLog(position), at: moment)
             position += 1
         }
@@ -96,7 +144,62 @@ struct CadenceActivity {
     mutating func observeNewToken(position: Int64, at now: Timestamp) {
         tokenGeneration = 1
         cadence.currentStateRequired(moment: .inLog(position), at: now)
+        observations.append(.token(moment: .inLog(position), at: now))
     }
+
+    // MARK: - Flushes and crashes
+
+    private mutating func flush(within interval: Duration, at now: Timestamp) {
+        let due = now + interval
+        flushesAt = min(flushesAt ?? due, due)
+    }
+
+    private mutating func store(_ device: inout CadenceDevice) {
+        flushesAt = nil
+        checkpoint = Checkpoint(
+            lastTimestamp: lastTimestamp,
+            acknowledgedAt: cadence.acknowledgedAt,
+            acceptedAlerts: cadence.acceptedAlerts
+        )
+        observations.removeAll { $0.moment <= checkpoint.acknowledgedAt }
+        device.storedFullAt = max(device.storedFullAt ?? device.cadenceBudget.fullAt, device.cadenceBudget.fullAt)
+    }
+
+    /// The dispatcher crashes, and the next one goes on with what is stored, as a `ShardFollower` does.
+    ///
+    /// A push in flight reaches the device, and its response is lost.
+    mutating func crash(at now: Timestamp, on device: inout CadenceDevice) {
+        if let inFlight, inFlight.succeeds, inFlight.tokenGeneration > 0 || tokenInvalidAt.map({ $0 > now }) ?? true {
+            arrive(inFlight, on: &device.budget, at: now)
+        }
+        (inFlight, flushesAt, backoff) = (nil, nil, RetryBackoff())
+        cadence = ActivityCadence(
+            sharing: CadencePolicy.Shared(policy),
+            frequentPushesEnabled: record.frequency == .frequent,
+            startedAt: startedAt,
+            resuming: checkpoint.lastTimestamp,
+            acknowledgedAt: checkpoint.acknowledgedAt,
+            acceptedAlerts: checkpoint.acceptedAlerts
+        )
+        cadence.firstTimestamp = now.epochSeconds + 2
+        lastTimestamp = checkpoint.lastTimestamp
+        observations.removeAll { $0.moment <= checkpoint.acknowledgedAt }
+        var rules: [(rule: PushRule, moment: Timestamp)] = []
+        for observation in observations {
+            switch observation {
+            case .event(let rule, let moment, let at):
+                cadence.observe(rule, moment: moment, at: at)
+                rules.append((rule, moment))
+            case .token(let moment, let at): cadence.currentStateRequired(moment: moment, at: at)
+            }
+        }
+        device.cadenceBudget.assumeSpent(exceptFor: cadence.pace.alertReserve, at: now)
+        let pushes = cadence.unrecordedPushes(rules, at: now) + (checkpoint.lastTimestamp == nil ? 1 : 0)
+        device.cadenceBudget.assumeSpent(pushes, at: now)
+    }
+
+    /// The next dispatcher evaluates the activity.
+    mutating func wake(at moment: Timestamp) { wakesAt = moment }
 
     // MARK: - Pushes
 
@@ -107,11 +210,13 @@ struct CadenceActivity {
         over network: inout NetworkModel,
         to device: inout CadenceDevice
     ) {
+        if let flushesAt, flushesAt <= now { store(&device) }
         if let inFlight, inFlight.respondsAt <= now { complete(inFlight, at: now, &network, &device) }
         wakesAt = nil
         switch cadence.next(at: now, showing: .inLog(newest), spending: &device.cadenceBudget) {
         case .send(let push):
             let request = network.request()
+            lastTimestamp = push.timestamp
             inFlight = InFlightPush(
                 push: push,
                 position: newest,
@@ -123,7 +228,10 @@ struct CadenceActivity {
         case .idle(.ended): hasEnded = true
         case .idle(.nothingPending), .idle(.inFlight), .idle(.tokenDead): break
         }
-        for drop in cadence.takeDrops() { alerts.dropped(drop) }
+        for drop in cadence.takeDrops() {
+            alerts.dropped(drop)
+            flush(within: Self.flushIntervals.urgent, at: now)
+        }
     }
 
     private mutating func complete(
@@ -133,6 +241,8 @@ struct CadenceActivity {
         _ device: inout CadenceDevice
     ) {
         inFlight = nil
+        let isUrgent = push.push.alert != nil || push.push.reason == .newToken
+        flush(within: isUrgent ? Self.flushIntervals.urgent : Self.flushIntervals.lazy, at: now)
         if !push.succeeds {
             let wait = backoff.wait(randomBits: network.randomBits())
             cadence.completed(.unanswered(retryAfter: wait), at: now, refunding: &device.cadenceBudget)

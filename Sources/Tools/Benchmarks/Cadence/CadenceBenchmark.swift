@@ -11,8 +11,10 @@ struct CadenceBenchmark: Benchmark {
         discussion: """
             Adventures, push rules and cadence, with its default policy, are the real ones; players, network and devices \
             are drawn from the seed. The same arguments give the same numbers on every machine and in every build. \
-            Parties of 1 to 8 set out about once an hour, with --busy right after each adventure. About half of the \
-            devices have frequent pushes. A device is assumed to let \(ModelledBudget.standardPerHour) pushes of priority \
+            Parties of 1 to 8 set out about once an hour, with --busy right after each adventure. One player in four has \
+            two devices, each with a budget of its own. About half of the devices have frequent pushes. With \
+            --crash-every, each party's dispatcher crashes again and again, and another goes on 12 s later with what is \
+            stored. A device is assumed to let \(ModelledBudget.standardPerHour) pushes of priority \
             10 through per hour, and \(ModelledBudget.frequentPerHour) with frequent pushes; Apple does not publish the \
             real numbers.
 
@@ -21,7 +23,7 @@ struct CadenceBenchmark: Benchmark {
             otherwise. An activity is stale from a change until a push that shows it is accepted; a device may hold a \
             push of priority 5 back for longer.
 
-            JSON: {activities, hours, seed, busy, adventures, alertsRequired, alertsDelivered, alertsCancelled, \
+            JSON: {activities, players, hours, seed, busy, crashes, adventures, alertsRequired, alertsDelivered, alertsCancelled, \
             alertsStarved, alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: \
             [{flags, p50, p99}], alerts: [{alert, flags, delivered, cancelled, starved, lost, delay: {p50, p99}}], \
             losses: [{reason, alerts}], activityGroups: [{flags, adventure, activities, highPerHour, lowPerHour, \
@@ -39,6 +41,11 @@ struct CadenceBenchmark: Benchmark {
 
     @Flag(help: "Let parties set out again right after each adventure.") var busy = false
 
+    @Option(
+        help: ArgumentHelp("Let dispatchers crash so often, from half to one and a half times.", valueName: "seconds")
+    )
+    var crashEvery: Int?
+
     @Flag(
         help: "Exit with status 1 for a lost alert, a device over its budget, or a median alert delay of 1 s or more."
     )
@@ -49,10 +56,12 @@ struct CadenceBenchmark: Benchmark {
     func validate() throws {
         try Self.check("--activities", activities, in: 1...100_000)
         try Self.check("--hours", hours, in: 1...100)
+        if let crashEvery { try Self.check("--crash-every", crashEvery, in: 20...86_400) }
     }
 
     func measure() async throws -> Report {
-        let scenario = CadenceScenario(activities: activities, hours: hours, seed: seed, isBusy: busy)
+        var scenario = CadenceScenario(activities: activities, hours: hours, seed: seed, isBusy: busy)
+        scenario.crashSpacing = crashEvery.map { .seconds($0) }
         return Self.report(await scenario.simulated(), of: scenario, checks: check)
     }
 
@@ -77,8 +86,9 @@ struct CadenceBenchmark: Benchmark {
         let losses = AlertLoss.allCases.map { ($0.rawValue, records.lostAlerts($0)) }.filter { $0.1 > 0 }
         var report = Report()
         report.set([
-            "activities": scenario.activities, "hours": scenario.hours, "seed": scenario.seed,
-            "busy": scenario.isBusy, "adventures": records.adventures, "alertsRequired": all.total,
+            "activities": scenario.activities, "players": records.players, "hours": scenario.hours,
+            "seed": scenario.seed, "busy": scenario.isBusy, "crashes": records.crashes,
+            "adventures": records.adventures, "alertsRequired": all.total,
             "alertsDelivered": all.delays.count, "alertsCancelled": all.cancelled, "alertsStarved": all.starved,
             "alertsLost": all.lost, "alertDelaySeconds": all.delays.percentiles,
             "devicesOverBudget": records.devicesOverBudget,
@@ -116,8 +126,8 @@ struct CadenceBenchmark: Benchmark {
 
 /// The parameters of a simulation.
 ///
-/// Parties of 1 to 8 share the devices. A third of the parties has frequent pushes on every device, a third on none,
-/// and a third has them at random. Each party sets out within the first hour, and again 20 to 60 min after each
+/// Parties of 1 to 8 share the devices; one player in four has two. A third of the parties has frequent pushes on every
+/// device, a third on none, and a third has them at random. Each party sets out within the first hour, and again 20 to 60 min after each
 /// adventure, on a journey or into a boss fight with equal probability.
 struct CadenceScenario: Hashable, Sendable {
     /// The number of devices; each has one activity at a time, a new one for every adventure.
@@ -127,6 +137,8 @@ struct CadenceScenario: Hashable, Sendable {
     var seed: UInt64 = 1
     /// Whether parties set out again right after each adventure.
     var isBusy = false
+    /// The mean time between two crashes of a party's dispatcher; nil for none.
+    var crashSpacing: Duration?
     var policy = CadencePolicy()
 
     /// The beginning of the simulation, an arbitrary moment.
@@ -142,9 +154,17 @@ struct CadenceScenario: Hashable, Sendable {
         while left > 0 {
             let size = min(1 + generator.number(below: Party.maxCapacity), left)
             let kind = parties.count % 3
-            let flags = (0..<size).map { _ in kind == 2 ? generator.number(below: 2) == 0 : kind == 0 }
-            parties.append(CadenceParty(frequentPushes: flags, seed: UInt64(generator.number(below: .max))))
-            left -= size
+            var devices: [CadenceParty.Device] = []
+            for seat in 0..<size {
+                let hasTwo = generator.number(below: 4) == 0 && devices.count + size - seat < left
+                for _ in 0..<(hasTwo ? 2 : 1) {
+                    let isFrequent = kind == 2 ? generator.number(below: 2) == 0 : kind == 0
+                    devices.append(CadenceParty.Device(seat: seat, isFrequent: isFrequent))
+                }
+            }
+            let seed = UInt64(generator.number(below: .max))
+            parties.append(CadenceParty(size: size, devices: devices, seed: seed))
+            left -= devices.count
         }
         return parties
     }
@@ -163,7 +183,14 @@ struct CadenceScenario: Hashable, Sendable {
 
 /// One party of a scenario.
 struct CadenceParty: Hashable, Sendable {
-    /// Whether each device has frequent pushes, by seat.
-    let frequentPushes: [Bool]
+    /// A device of one of the players.
+    struct Device: Hashable, Sendable {
+        let seat: Int
+        let isFrequent: Bool
+    }
+
+    /// The number of players.
+    let size: Int
+    let devices: [Device]
     let seed: UInt64
 }

@@ -127,6 +127,12 @@ struct NetworkModel {
         generator.number(below: 10) == 0 ? generator.duration(from: 1_000, to: 20 * 60 * 1_000) : nil
     }
 
+    /// Returns the delay until the dispatcher crashes next: half of the spacing to one and a half.
+    mutating func crashDelay(_ spacing: Duration) -> Duration {
+        let milliseconds = Int(spacing / .milliseconds(1))
+        return generator.duration(from: milliseconds / 2, to: milliseconds * 3 / 2)
+    }
+
     /// Returns the delay until the app registers its new token.
     mutating func registrationDelay() -> Duration { generator.duration(from: 300, to: 10_000) }
 }

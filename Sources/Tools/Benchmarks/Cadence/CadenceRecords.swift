@@ -28,6 +28,9 @@ struct CadenceRecords: Sendable {
     }
 
     var adventures = 0
+    var players = 0
+    /// The number of times that a dispatcher crashed.
+    var crashes = 0
     var activities: [Activity] = []
     var alerts: [Alert] = []
     var devices: [Device] = []
@@ -40,6 +43,8 @@ struct CadenceRecords: Sendable {
 
     static func += (left: inout Self, right: Self) {
         left.adventures += right.adventures
+        left.players += right.players
+        left.crashes += right.crashes
         left.activities += right.activities
         left.alerts += right.alerts
         left.devices += right.devices

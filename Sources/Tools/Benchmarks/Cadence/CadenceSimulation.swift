@@ -10,29 +10,34 @@ struct CadenceSimulation {
         case turnEnd(Int)
         case command(turn: Int)
         case help(Seat)
-        case tokenRegistration(adventure: Int, Seat)
+        case tokenRegistration(adventure: Int, device: Int)
+        case crash
     }
 
     /// A log entry that the dispatcher has not read yet.
     private struct Entry {
         enum Content {
             case events([AdventureEvent])
-            case token(Seat)
+            case token(device: Int)
         }
 
         let content: Content
         let adventure: Int
         let position: Int64
         let at: Timestamp
-        let readAt: Timestamp
+        var readAt: Timestamp
     }
 
     /// The service's defaults.
     private static let journeyTick = Duration.seconds(10)
     private static let bossTurn = Duration.seconds(15)
 
+    /// The time after a crash in which the next dispatcher takes the shard over.
+    private static let takeover = Duration.seconds(12)
+
     private let scenario: CadenceScenario
-    private let frequencies: [PushFrequency]
+    /// The seat of each device's player.
+    private let seats: [Seat]
     private let heroes: [Hero]
     private var players: PlayerModel
     private var network: NetworkModel
@@ -48,20 +53,25 @@ struct CadenceSimulation {
     private var head: Int64 = 0
     /// The last position that the dispatcher has read.
     private var readPosition: Int64 = 0
+    /// When the next dispatcher goes on after the last crash.
+    private var downUntil = CadenceScenario.start
 
     init(_ party: CadenceParty, of scenario: CadenceScenario) {
         self.scenario = scenario
-        frequencies = party.frequentPushes.map { $0 ? .frequent : .standard }
-        heroes = RandomParty.heroes(frequencies.count, level: 1, seed: party.seed)
+        seats = party.devices.map { Seat(rawValue: $0.seat) }
+        heroes = RandomParty.heroes(party.size, level: 1, seed: party.seed)
         // Two generators, so that the cadence's use of the network changes nothing in the game.
         players = PlayerModel(Generator(seed: party.seed))
         network = NetworkModel(Generator(seed: ~party.seed))
-        devices = frequencies.map { CadenceDevice($0, policy: scenario.policy) }
+        devices = party.devices.map { CadenceDevice($0.isFrequent ? .frequent : .standard, policy: scenario.policy) }
     }
 
     /// Runs until every activity has ended.
     consuming func run() -> CadenceRecords {
         schedule.append((CadenceScenario.start + players.firstSetOut(), .setOut))
+        if let spacing = scenario.crashSpacing {
+            schedule.append((CadenceScenario.start + network.crashDelay(spacing), .crash))
+        }
         while let now = nextMoment {
             if let index = schedule.firstIndex(where: { $0.at <= now }) {
                 perform(schedule.remove(at: index).step, at: now)
@@ -74,19 +84,25 @@ struct CadenceSimulation {
             activities.removeAll(where: \.hasEnded)
         }
         precondition(activities.isEmpty, "an activity never ended")
-        records.devices = zip(devices, frequencies).map { .init(frequency: $1, budget: $0.budget) }
+        records.players = heroes.count
+        records.devices = devices.map { .init(frequency: $0.frequency, budget: $0.budget) }
         return records
     }
 
     private var nextMoment: Timestamp? {
         var next = log.first?.readAt
-        for step in schedule { next = min(next ?? step.at, step.at) }
         for activity in activities { if let moment = activity.next { next = min(next ?? moment, moment) } }
+        for step in schedule {
+            // Crashes go on as long as there is something to do.
+            if case .crash = step.step, next == nil, schedule.count == 1 { continue }
+            next = min(next ?? step.at, step.at)
+        }
         return next
     }
 
     private mutating func act(_ index: Int, at now: Timestamp) {
-        let device = activities[index].seat.rawValue
+        guard now >= downUntil else { return activities[index].wake(at: downUntil) }
+        let device = activities[index].device
         activities[index].act(at: now, showing: readPosition, over: &network, to: &devices[device])
     }
 
@@ -104,23 +120,38 @@ struct CadenceSimulation {
             guard let adventure, adventure.heroes[seat.rawValue].isDown else { return }
             guard let helper = players.helper(of: seat, in: adventure) else { return }
             advance(.command(.potion(target: seat), by: helper), at: now)
-        case .tokenRegistration(let number, let seat): write(.token(seat), of: number, entries: 1, at: now)
+        case .tokenRegistration(let number, let device): write(.token(device: device), of: number, entries: 1, at: now)
+        case .crash: crash(at: now)
         }
+    }
+
+    /// Lets the dispatcher crash: the next one goes on with what is stored, a few seconds later.
+    private mutating func crash(at now: Timestamp) {
+        records.crashes += 1
+        downUntil = now + Self.takeover
+        for index in devices.indices { devices[index].restart() }
+        for index in activities.indices {
+            let device = activities[index].device
+            activities[index].crash(at: now, on: &devices[device])
+            activities[index].wake(at: downUntil)
+        }
+        for index in log.indices { log[index].readAt = max(log[index].readAt, downUntil) }
+        if let spacing = scenario.crashSpacing { schedule.append((now + network.crashDelay(spacing), .crash)) }
     }
 
     /// Starts an adventure; every activity is registered just before the first event, so that it gets every alert.
     private mutating func setOut(at now: Timestamp) {
         adventure = players.adventure(for: heroes)
         records.adventures += 1
-        for (index, frequency) in frequencies.enumerated() {
-            let seat = Seat(rawValue: index)
+        for (index, seat) in seats.enumerated() {
             let tokenInvalidAt = network.tokenLifetime().map { now + $0 }
             head += 1
             activities.append(
                 CadenceActivity(
                     of: records.adventures,
                     seat: seat,
-                    record: .init(frequency: frequency, adventure: adventure?.kind ?? .journey),
+                    on: index,
+                    record: .init(frequency: devices[index].frequency, adventure: adventure?.kind ?? .journey),
                     policy: scenario.policy,
                     position: head,
                     startedAt: now,
@@ -128,7 +159,7 @@ struct CadenceSimulation {
                 )
             )
             if let tokenInvalidAt {
-                let step = Step.tokenRegistration(adventure: records.adventures, seat)
+                let step = Step.tokenRegistration(adventure: records.adventures, device: index)
                 schedule.append((tokenInvalidAt + network.registrationDelay(), step))
             }
         }
@@ -158,14 +189,19 @@ struct CadenceSimulation {
     }
 
     private mutating func endAdventure(at now: Timestamp) {
-        schedule.removeAll { pending in if case .tokenRegistration = pending.step { false } else { true } }
+        schedule.removeAll { pending in
+            switch pending.step {
+            case .tokenRegistration, .crash: false
+            case .setOut, .journeyTick, .turnEnd, .command, .help: true
+            }
+        }
         schedule.append((now + players.pause(isBusy: scenario.isBusy), .setOut))
     }
 
     // MARK: - The log
 
     private mutating func write(_ content: Entry.Content, of adventure: Int, entries: Int, at now: Timestamp) {
-        let readAt = max(now + network.readingLag(), log.last?.readAt ?? now)
+        let readAt = max(now + network.readingLag(), log.last?.readAt ?? now, downUntil)
         log.append(Entry(content: content, adventure: adventure, position: head + 1, at: now, readAt: readAt))
         head += Int64(entries)
     }
@@ -177,9 +213,9 @@ struct CadenceSimulation {
             case .events(let events):
                 readPosition = entry.position + Int64(events.count) - 1
                 activities[index].observe(events, of: adventure, from: entry.position, at: entry.at)
-            case .token(let seat):
+            case .token(let device):
                 readPosition = entry.position
-                guard activities[index].seat == seat else { continue }
+                guard activities[index].device == device else { continue }
                 activities[index].observeNewToken(position: entry.position, at: now)
             }
             act(index, at: now)

@@ -136,9 +136,16 @@ final class ChaosLoad: Sendable {
     }
 
     /// Creates a party of one to three players; larger parties would add no other kind of load.
+    ///
+    /// The leader of every second party has a phone and a tablet.
     private func party(_ number: Int, named name: String) async throws -> AutonomousParty {
         let roles = (0...number % 3).map { PlayerRole.cast[(number + $0) % PlayerRole.cast.count] }
-        return try await AutonomousParty.gather(roles, named: name, in: cluster.players)
+        return try await AutonomousParty.gather(
+            roles,
+            named: name,
+            in: cluster.players,
+            leaderHasTablet: number.isMultiple(of: 2)
+        )
     }
 
     /// Returns the region of the next journey; nil for none.

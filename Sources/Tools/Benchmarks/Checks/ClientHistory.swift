@@ -45,6 +45,8 @@ struct ClientHistory: Sendable {
         case departure(PartyID)
         /// The registration of an activity or of its new token.
         case activity(ActivityReference)
+        /// The registration of the client's device.
+        case device(DeviceID)
         case other
     }
 
@@ -76,6 +78,8 @@ struct ClientHistory: Sendable {
         var parties: Set<PartyID> = []
         /// The moments at which the service acknowledged each token of an activity, in any order.
         var activities: [ActivityReference: [Timestamp]] = [:]
+        /// The devices that were registered, with their players.
+        var devices: [DeviceID: PlayerID] = [:]
     }
 
     var index: Index {
@@ -89,6 +93,7 @@ struct ClientHistory: Sendable {
             case .adventure(let id): if isAcknowledged { index.adventures.insert(id) }
             case .party(let id): if isAcknowledged { index.parties.insert(id) }
             case .activity(let name): if isAcknowledged { index.activities[name, default: []].append(write.at) }
+            case .device(let id): if isAcknowledged { index.devices[id] = write.playerID }
             case .other: break
             }
         }
@@ -116,6 +121,8 @@ extension ClientHistory.Write {
         case ("PUT", "adventures", 5) where words[3] == "activities":
             guard let adventureID = AdventureID(words[2]), let activityID = ActivityID(words[4]) else { return .other }
             return .activity(ActivityReference(adventureID: adventureID, activityID: activityID))
+        case ("PUT", "players", 5) where words[3] == "devices":
+            return DeviceID(words[4]).map { .device($0) } ?? .other
         case ("POST", "parties", 4) where words[3] == "adventures":
             return created?.adventureID.map { .adventure($0) } ?? .other
         case ("POST", "parties", 2):

@@ -115,7 +115,7 @@ struct RunEvidence {
     private mutating func readActivities(of id: AdventureID) async throws {
         for activity in try await store.activities(of: id) {
             let name = ActivityReference(adventureID: id, activityID: activity.id)
-            var record = ActivityRecord(playerID: activity.playerID)
+            var record = ActivityRecord(playerID: activity.playerID, deviceID: activity.deviceID)
             record.isAbandoned = clients.abandoned.contains(activity.id)
             record.tokenChanges = (index.activities[name] ?? []).sorted().map { moment in
                 (from: moment.microseconds, until: moment.microseconds)
@@ -145,12 +145,16 @@ struct RunEvidence {
 
     /// Checks that acknowledged writes had their effect.
     private mutating func checkAcknowledgements() async throws {
-        acknowledgements = index.adventures.count + index.parties.count + index.activities.count
+        acknowledgements =
+            index.adventures.count + index.parties.count + index.activities.count + index.devices.count
         for id in index.adventures where history.adventures[id] == nil && !history.prunedAdventures.contains(id) {
             losses.append("adventure \(id) was acknowledged and does not exist")
         }
         for id in index.parties where try await store.party(id) == nil {
             losses.append("party \(id) was acknowledged and does not exist")
+        }
+        for (id, player) in index.devices where try await store.device(id, of: player) == nil {
+            losses.append("device \(id) of player \(player) was acknowledged and does not exist")
         }
         for name in index.activities.keys
         where history.activities[name] == nil && !history.prunedAdventures.contains(name.adventureID) {

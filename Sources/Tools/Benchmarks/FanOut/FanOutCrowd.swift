@@ -72,8 +72,23 @@ struct FanOutCrowd: Sendable {
         _ = try await concurrently(phones.count, limit: Self.concurrency) { index in
             let (number, seat) = phones[index]
             try await Task.sleep(until: start + length * index / phones.count, clock: .continuous)
+            let player = plan.playerID(number, seat: seat)
+            let device = DeviceRegistration(
+                id: DeviceID(rawValue: player.rawValue),
+                environment: .simulator,
+                locale: "en",
+                appBuild: nil,
+                liveActivitiesEnabled: true,
+                frequentPushesEnabled: true,
+                pushToStartToken: nil,
+                alertToken: nil
+            )
+            _ = try await commands.register(device, of: player, request: nil) { _, _ in
+                EncodedResponse(status: 200, body: "")
+            }
             let registration = ActivityRegistration(
                 id: plan.activityID(number, seat: seat),
+                deviceID: device.id,
                 pushToken: tokens[number][seat],
                 environment: .simulator,
                 frequentPushesEnabled: true,
@@ -82,7 +97,7 @@ struct FanOutCrowd: Sendable {
             _ = try await commands.register(
                 registration,
                 for: plan.adventureID(number),
-                by: plan.playerID(number, seat: seat),
+                by: player,
                 request: nil
             ) { _, _ in EncodedResponse(status: 200, body: "") }
         }

@@ -200,6 +200,7 @@ struct FixturePlan: Sendable {
                     id: activityID(number, seat: seat),
                     adventureID: adventureID(number),
                     playerID: opening.adventure.heroes[seat].playerID,
+                    deviceID: DeviceID(rawValue: opening.adventure.heroes[seat].playerID.rawValue),
                     pushToken: token,
                     environment: .simulator,
                     frequentPushesEnabled: seat < frequentSeats,

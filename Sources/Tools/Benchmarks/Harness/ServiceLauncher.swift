@@ -9,8 +9,9 @@ final class ServiceLauncher: Sendable {
     private static let activityLimit = 8
     private static let unlimited = [
         "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
-        "RANGERS_LIMIT_WRONG_CODE_BURST": "0", "RANGERS_QUOTA_PARTIES": "0", "RANGERS_QUOTA_ADVENTURES": "0",
-        "RANGERS_QUOTA_DEVICES": "0", "RANGERS_QUOTA_ACTIVITIES": "0",
+        "RANGERS_LIMIT_WRONG_CODE_BURST": "0", "RANGERS_LIMIT_RECEIPTS_BURST": "0", "RANGERS_QUOTA_PARTIES": "0",
+        "RANGERS_QUOTA_ADVENTURES": "0", "RANGERS_QUOTA_DEVICES": "0", "RANGERS_QUOTA_ACTIVITIES": "0",
+        "RANGERS_QUOTA_PROFILES": "0",
     ]
     /// A cadence that pushes after each event at once: most benchmarks measure the path of a push, not the cadence.
     private static let immediate = [

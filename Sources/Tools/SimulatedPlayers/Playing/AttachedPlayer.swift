@@ -19,6 +19,8 @@ public struct AttachedPlayer: Sendable {
     /// The player's phone.
     var phoneID: UUID { player.phoneID }
     let player: SimulatedPlayer
+    /// The player on a tablet, which shows the adventures, too; nil without one.
+    var tablet: SimulatedPlayer?
     /// The polling interval for the party and the phone.
     var pollInterval = Self.pollInterval
 
@@ -60,18 +62,24 @@ public struct AttachedPlayer: Sendable {
         try await player.server.erase()
     }
 
+    /// The player on each of the devices.
+    private var devices: [SimulatedPlayer] { [player] + (tablet.map { [$0] } ?? []) }
+
     /// Shows and plays all adventures of the party, until cancellation, or until the player is no longer a member or
     /// unknown to the server.
     func play() async {
-        let reporter = LiveActivityReporter(player: player.server, environment: .simulator)
         await withDiscardingTaskGroup { group in
-            let app = PhoneApp(
-                reporter: reporter,
-                simulator: player.simulator,
-                phoneID: player.phoneID,
-                pollInterval: pollInterval
-            )
-            group.addTask { await app.run() }
+            for device in devices {
+                let app = PhoneApp(
+                    reporter: LiveActivityReporter(player: device.server, on: device.deviceID) {
+                        device.deviceSettings
+                    },
+                    simulator: device.simulator,
+                    phoneID: device.phoneID,
+                    pollInterval: pollInterval
+                )
+                group.addTask { await app.run() }
+            }
             var shown: (adventureID: AdventureID, activityID: ActivityID)?
             while !Task.isCancelled {
                 do {
@@ -92,14 +100,15 @@ public struct AttachedPlayer: Sendable {
         }
     }
 
-    /// Starts an activity for the party's adventure, unless it is still the previous adventure.
-    /// - Returns: the adventure and its activity; nil between adventures.
+    /// Starts an activity for the party's adventure on each device, unless it is still the previous adventure.
+    /// - Returns: the adventure and the phone's activity; nil between adventures.
     private func nextActivity(
         after previous: (adventureID: AdventureID, activityID: ActivityID)?
     ) async throws -> (adventureID: AdventureID, activityID: ActivityID)? {
         let party = try await player.server.party(partyID)
         guard let adventureID = party.adventureID else { return nil }
         if let previous, previous.adventureID == adventureID { return previous }
+        _ = try await tablet?.startActivity(of: adventureID, partyName: party.name)
         let (activityID, _) = try await player.startActivity(of: adventureID, partyName: party.name)
         return (adventureID, activityID)
     }

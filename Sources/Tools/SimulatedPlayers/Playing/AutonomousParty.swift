@@ -46,12 +46,14 @@ public struct AutonomousParty: Sendable {
     ///   - roles: the players' roles: at least one, at most a party's capacity.
     ///   - name: the party's name.
     ///   - dependencies: the players' environment.
+    ///   - leaderHasTablet: whether the first player has a tablet beside the phone.
     /// - Returns: the party.
     /// - Throws: ``RangersError``.
     public static func gather(
         _ roles: [PlayerRole],
         named name: String,
-        in dependencies: Dependencies
+        in dependencies: Dependencies,
+        leaderHasTablet: Bool
     ) async throws -> AutonomousParty {
         precondition(!roles.isEmpty, "a party has at least one member")
         var members: [AttachedPlayer] = []
@@ -67,6 +69,7 @@ public struct AutonomousParty: Sendable {
             member.pollInterval = dependencies.pollInterval
             members.append(member)
         }
+        if leaderHasTablet { members[0].tablet = try await members[0].player.addTablet() }
         return AutonomousParty(id: members[0].partyID, members: members, pollInterval: dependencies.pollInterval)
     }
 

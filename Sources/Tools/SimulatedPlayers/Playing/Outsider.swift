@@ -58,7 +58,7 @@ public struct Outsider: Sendable {
                 environment: .simulator,
                 frequentPushesEnabled: true
             )
-            try await me.register(activityID, of: adventureID, destination: route)
+            try await me.register(activityID, of: adventureID, on: player.deviceID, destination: route)
         }
         return outcome
     }

@@ -21,6 +21,17 @@ public struct SimulatedPlayer: Sendable {
     let server: PlayerClient
     let simulator: SimulatorClient
 
+    /// The phone's identifier on the server.
+    var deviceID: DeviceID { DeviceID(rawValue: phoneID) }
+    /// The settings of the phone, without tokens.
+    var deviceSettings: DeviceSettings {
+        DeviceSettings(
+            environment: .simulator,
+            locale: role.locale,
+            frequentPushesEnabled: role.frequentPushesEnabled
+        )
+    }
+
     /// Registers a player and adds a phone.
     /// - Parameters:
     ///   - role: the player's role.
@@ -67,13 +78,52 @@ public struct SimulatedPlayer: Sendable {
         let configuration = RangersConfiguration(transport: transport, retryPolicy: retryPolicy)
         let server = RangersServer(at: server, configuration: configuration)
         let registered = try await server.register(role.displayName, playing: role.hero)
-        return SimulatedPlayer(
+        let player = SimulatedPlayer(
             role: role,
             id: registered.playerID,
             phoneID: phoneID,
             server: server.player(with: registered.token),
             simulator: simulator
         )
+        try await player.server.register(player.deviceID, with: player.deviceSettings)
+        return player
+    }
+
+    /// Adds a tablet, which shows the player's adventures beside the phone.
+    /// - Returns: the same player on the tablet.
+    /// - Throws: ``RangersError``.
+    func addTablet() async throws -> SimulatedPlayer {
+        let tabletID = try await simulator.addPhone(
+            label: "\(role.displayName)'s tablet",
+            locale: role.locale,
+            frequentPushesEnabled: role.frequentPushesEnabled
+        )
+        let tablet = SimulatedPlayer(role: role, id: id, phoneID: tabletID, server: server, simulator: simulator)
+        try await server.register(tablet.deviceID, with: tablet.deviceSettings)
+        return tablet
+    }
+
+    /// Registers an activity on the phone; registers the phone again if a failover of the database has lost it.
+    private func register(
+        _ activityID: ActivityID,
+        of adventureID: AdventureID,
+        _ destination: PushDestination
+    ) async throws -> ActivityResponse {
+        func register() async throws -> ActivityResponse {
+            try await server.register(
+                activityID,
+                of: adventureID,
+                on: deviceID,
+                destination: destination,
+                locale: role.locale
+            )
+        }
+        do {
+            return try await register()
+        } catch RangersError.problem(let problem) where problem.type == .unknownDevice {
+            try await server.register(deviceID, with: deviceSettings)
+            return try await register()
+        }
     }
 
     /// Starts a Live Activity for an adventure.
@@ -94,15 +144,14 @@ public struct SimulatedPlayer: Sendable {
     func follow(_ adventureID: AdventureID, of partyName: String) async throws -> TrackedActivity {
         let lastPush = try await simulator.lastPushNumber()
         let (activityID, pushToken) = try await startActivity(of: adventureID, partyName: partyName)
-        let registered = try await server.register(
+        let registered = try await register(
             activityID,
             of: adventureID,
-            destination: PushDestination(
+            PushDestination(
                 pushToken: pushToken,
                 environment: .simulator,
                 frequentPushesEnabled: role.frequentPushesEnabled
-            ),
-            locale: role.locale
+            )
         )
         return TrackedActivity(
             id: activityID,

@@ -45,12 +45,16 @@ struct RunningActivities: Decodable {
         let activityID: ActivityID
         let adventureID: AdventureID
         let pushToken: PushTokenText
+        /// The `sequence` of the state on the phone; nil until the first push.
+        private(set) var sequence: Int?
     }
 
     /// The phone's setting for frequent pushes.
     let frequentPushesEnabled: Bool
     /// The phone's locale.
     let locale: String
+    /// The remaining budget for priority 10; nil for no limit.
+    private(set) var budgetLeft: Int?
     let activities: [Activity]
 }
 

@@ -1,4 +1,4 @@
-import Encodings
+package import Encodings
 package import GameCore
 package import GameLog
 import GameStore
@@ -25,6 +25,10 @@ package struct ResponseRecord: Sendable {
 package struct ActivityRecord: Sendable {
     /// The owner of the phone.
     package let playerID: PlayerID
+    /// The phone, or another device.
+    package let deviceID: DeviceID
+    /// When the phone starts the activity; nil if it is not scheduled.
+    package let startsAt: Timestamp?
     /// Whether the phone takes frequent pushes.
     package let frequentPushesEnabled: Bool
     /// The times of each token change: when the phone got the token, and when the service confirmed its registration
@@ -33,8 +37,16 @@ package struct ActivityRecord: Sendable {
     /// Whether the phone no longer shows the activity, or the service may never have registered it.
     package var isAbandoned = false
 
-    package init(playerID: PlayerID, frequentPushesEnabled: Bool = false) {
+    /// Creates the record of an activity without a token; by default the player has one device.
+    package init(
+        playerID: PlayerID,
+        deviceID: DeviceID? = nil,
+        startsAt: Timestamp? = nil,
+        frequentPushesEnabled: Bool = false
+    ) {
         self.playerID = playerID
+        self.deviceID = deviceID ?? DeviceID(rawValue: playerID.rawValue)
+        self.startsAt = startsAt
         self.frequentPushesEnabled = frequentPushesEnabled
     }
 }

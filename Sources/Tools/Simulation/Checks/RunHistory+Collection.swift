@@ -12,6 +12,7 @@ extension RunHistory {
         let tables = database.tables
         constraintViolations = tables.violations
         pushes = apns.pushes
+        starts = apns.starts
         collectFlushes(from: tables)
         responses = parties.flatMap(\.responses)
         unauthorizedSuccesses = parties.flatMap(\.unauthorizedSuccesses)

@@ -146,6 +146,11 @@ extension RunHistory {
                     check.excuse(push.isEnd ? .repeatedEnd : .updateAfterEnd)
                 }
             }
+            if !push.isEnd, let startsAt = activities[reference]?.record.startsAt,
+                push.timestamp < startsAt.epochSeconds
+            {
+                check.findings.append("\(reference) got push \(push.id) before its start")
+            }
             // A token may get one more push: the first rejection may predate its registration. The same holds after
             // each later registration, such as one by a delayed request.
             let registeredAt = activities[reference]?.entries.registrationTimes.last { $0 <= push.writtenAt } ?? .min
@@ -162,6 +167,7 @@ extension RunHistory {
             if push.outcome == .deadToken { deadTokenPushes[push.token, default: []].append(push) }
         }
         checkBudgets(&check)
+        checkStarts(&check)
         return check
     }
 
@@ -280,7 +286,9 @@ extension RunHistory {
                 required.append((alert, requirement))
             }
             if rule.endsActivity {
-                required.removeAll { !$0.alert.kind.announcesOutcome }
+                // The end of an activity that has not started comes alone.
+                let isBeforeStart = activity.record.startsAt.map { stored.at < $0 } ?? false
+                required.removeAll { isBeforeStart || !$0.alert.kind.announcesOutcome }
                 break
             }
         }

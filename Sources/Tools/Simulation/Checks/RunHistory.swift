@@ -78,6 +78,8 @@ package struct RunHistory: Sendable {
     package var activities: [ActivityReference: ActivityHistory] = [:]
     /// The pushes in the order of writing.
     package var pushes: [PushRecord] = []
+    /// The starts of activities by push, in the order of writing.
+    var starts: [SimulatedAPNs.StartRecord] = []
     /// The times of faults, ascending.
     var faultTimes: [Int64] = []
     /// The time spans of faults that last.

@@ -66,6 +66,11 @@ package final class MemoryDatabase {
     /// The server's clock, in microseconds since 1970.
     private var now: Int64 { (world.now + clockError).microseconds }
 
+    /// Whether a live activity is scheduled, and has not started.
+    var awaitsStarts: Bool {
+        tables.activities.values.contains { $0.state == "live" && ($0.startsAt ?? .min) > now }
+    }
+
     /// Returns the connections of a host.
     package func connector(from host: SimulatedHost) -> any PostgresStandIn {
         MemoryConnector(database: WorldBound(self), host: host)

@@ -17,13 +17,20 @@ extension MemoryStatement {
             return rows(tables) { key, _ in key.adventure == adventure && ids.contains(key.activity) }
         case "activity.list":
             let (_, adventure) = query.parameters(Int16.self, UUID.self)
-            return rows(tables, byRegistration: true, sharesBudgets: true) { key, _ in key.adventure == adventure }
+            return rows(tables, byRegistration: true, sharingBudgetsDespite: context) { key, _ in
+                key.adventure == adventure
+            }
         case "activity.live":
             let shard = query.parameters(Int16.self)
-            return rows(tables, sharesBudgets: true) { _, row in row.shard == shard && row.state == "live" }
+            return rows(tables, sharingBudgetsDespite: context) { _, row in row.shard == shard && row.state == "live" }
         case "activity.liveOfPlayer":
             let (shard, player) = query.parameters(Int16.self, UUID.self)
             return rows(tables) { _, row in row.shard == shard && row.player == player && row.state == "live" }
+        case "activity.liveOfPlayerInShards":
+            let (shards, player) = query.parameters([Int16].self, UUID.self)
+            return rows(tables) { _, row in
+                shards.contains(row.shard) && row.player == player && row.state == "live"
+            }
         case "activity.ofToken":
             let (shards, token, environment) = query.parameters([Int16].self, [UInt8].self, String.self)
             return rows(tables) { _, row in
@@ -88,7 +95,7 @@ extension MemoryStatement {
     private static func upsert(_ query: PostgresQuery) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
-            tokenRegisteredAt, acknowledgedAt, lastTimestamp
+            tokenRegisteredAt, acknowledgedAt, lastTimestamp, device, startsAt
         ) = query.parameters(
             Int16.self,
             UUID.self,
@@ -103,7 +110,9 @@ extension MemoryStatement {
             PostgresTimestamp.self,
             PostgresTimestamp.self,
             PostgresTimestamp.self,
-            Int64.self
+            Int64.self,
+            UUID.self,
+            PostgresTimestamp?.self
         )
         return .change { tables in
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -121,13 +130,16 @@ extension MemoryStatement {
                     registeredAt: registeredAt.microseconds,
                     tokenRegisteredAt: tokenRegisteredAt.microseconds,
                     lastTimestamp: lastTimestamp,
-                    acknowledgedAt: acknowledgedAt.microseconds
+                    acknowledgedAt: acknowledgedAt.microseconds,
+                    device: device,
+                    startsAt: startsAt?.microseconds
                 )
                 return
             }
             known.pushToken = token
             known.environment = environment
             known.locale = locale
+            known.startsAt = startsAt?.microseconds
             known.generation = generation
             if known.state == "dead" { known.state = "live" }
             known.tokenRegisteredAt = tokenRegisteredAt.microseconds
@@ -139,7 +151,7 @@ extension MemoryStatement {
     private static func rows(
         _ tables: MemoryTables,
         byRegistration: Bool = false,
-        sharesBudgets: Bool = false,
+        sharingBudgetsDespite context: Context? = nil,
         where isIncluded: (MemoryTables.ActivityKey, MemoryTables.ActivityRow) -> Bool
     ) -> Result {
         let found = tables.activities.filter { isIncluded($0.key, $0.value) }.sorted { left, right in
@@ -165,7 +177,9 @@ extension MemoryStatement {
                     row.lastTimestamp,
                     PostgresTimestamp(row.acknowledgedAt),
                     row.acceptedAlerts,
-                    (sharesBudgets ? tables.sharedBudget(of: row) : row.budgetFullAt).map(
+                    row.device,
+                    row.startsAt.map(PostgresTimestamp.init(microseconds:)),
+                    (context.map { tables.sharedBudget(of: row, $0.defect) } ?? row.budgetFullAt).map(
                         PostgresTimestamp.init(microseconds:)
                     )
                 )
@@ -175,11 +189,12 @@ extension MemoryStatement {
 }
 
 extension MemoryTables {
-    /// When the budget of an activity's phone is full again.
-    fileprivate func sharedBudget(of activity: ActivityRow) -> Int64? {
-        activities.values.lazy.filter { other in
-            other.shard == activity.shard && other.player == activity.player
-                && other.environment == activity.environment && other.frequentPushes == activity.frequentPushes
+    /// When the budget of an activity's device is full again.
+    fileprivate func sharedBudget(of activity: ActivityRow, _ defect: Defect?) -> Int64? {
+        if defect == .budgetsForgotten { return nil }
+        if defect == .budgetsOfActivities { return activity.budgetFullAt }
+        return activities.values.lazy.filter { other in
+            other.shard == activity.shard && other.player == activity.player && other.device == activity.device
         }.compactMap(\.budgetFullAt).max()
     }
 }

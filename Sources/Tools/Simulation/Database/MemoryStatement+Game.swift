@@ -396,9 +396,6 @@ extension MemoryStatement {
                 default: nil
                 }
             return .change { $0.membershipSlots[key] = slot }
-        case "pushToStart.read":
-            // Simulated players have no push-to-start tokens.
-            return .rows([])
         default:
             unknown(name)
         }

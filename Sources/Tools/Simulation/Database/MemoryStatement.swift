@@ -46,7 +46,8 @@ enum MemoryStatement {
         case "adventure": return adventure(name, query, tables, context)
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
-        case "player", "membershipSlot", "pushToStart": return player(name, query, tables, context)
+        case "player", "membershipSlot": return player(name, query, tables, context)
+        case "device": return device(name, query, tables)
         case "cluster": return .rows([PostgresRowDraft(false)])
         case "diagnosis" where name == "diagnosis.clock":
             return .rows([PostgresRowDraft(PostgresTimestamp(context.clock))])
@@ -81,7 +82,9 @@ extension MemoryStatement {
         switch name {
         case "shard.lock", "shard.lockIfFree":
             let shard = query.parameters(Int16.self)
-            guard let row = tables.shards[shard], !context.isLockedByOther(.shard(shard)) else { return .rows([]) }
+            guard !context.isLockedByOther(.shard(shard)) else { return .rows([]) }
+            // Players are in all shards, and parties in the few that the database has.
+            let row = tables.shards[shard] ?? MemoryTables.ShardRow(clock: context.clock)
             return Result(rows: [locked(row, shard, isCommand: name == "shard.lock", context)], lock: .shard(shard))
         case "shard.limitLockWait", "shard.limitIdleTime":
             return .rows([])
@@ -200,6 +203,7 @@ extension MemoryStatement {
             Bool.self
         )
         return .change { tables in
+            guard tables.shards[shard] != nil else { return }
             let before = defect == .inputsStampedEarly ? tables.shards[shard]?.clock ?? 0 : 0
             tables.shards[shard] = MemoryTables.ShardRow(
                 head: head,

@@ -112,6 +112,29 @@ package struct MemoryTables: Sendable {
         package var acknowledgedAt: Int64
         package var acceptedAlerts: [UInt8] = []
         package var budgetFullAt: Int64?
+        package let device: UUID
+        package var startsAt: Int64?
+    }
+
+    package struct DeviceKey: Hashable, Sendable {
+        package let player: UUID
+        package let device: UUID
+    }
+
+    package struct DeviceRow: Sendable {
+        var environment: String
+        var locale: String?
+        var appBuild: String?
+        var isEnabled: Bool
+        var isFrequent: Bool
+        var pushToStartToken: [UInt8]?
+        var alertToken: [UInt8]?
+        var version: Int64 = 1
+        var startedAt: [Int64] = []
+        var startedAdventures: [UUID] = []
+        var startedParties: [UUID] = []
+        let registeredAt: Int64
+        var updatedAt: Int64
     }
 
     /// One flush of an activity, as the dispatcher requested it: later senders must respect it, even if a defect stored
@@ -156,6 +179,7 @@ package struct MemoryTables: Sendable {
     package var players: [UUID: PlayerRow] = [:]
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]
+    package var devices: [DeviceKey: DeviceRow] = [:]
     package var membershipSlots: [MembershipKey: MembershipSlotRow] = [:]
     package var adventures: [UUID: AdventureRow] = [:]
     /// The log of each shard, ordered by position.

@@ -13,6 +13,14 @@ extension PlayerID {
     }
 }
 
+extension DeviceID {
+    /// A device by its number, the same in all runs.
+    package static func device(_ number: Int) -> Self {
+        var generator = SeededGenerator(seed: UInt64(number))
+        return DeviceID(at: Timestamp(epochSeconds: 1), using: &generator)
+    }
+}
+
 extension Adventure {
     private static let pair = [
         Hero(playerID: .player(0), id: "spouty", level: 5, potions: 1),

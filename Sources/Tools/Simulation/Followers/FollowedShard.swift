@@ -39,7 +39,7 @@ package final class FollowedShard {
     /// The indices of the pushes that are not answered yet.
     package private(set) var unanswered: [Int] = []
     private var batch: FlushBatch?
-    package private(set) var checks = PushChecks()
+    package private(set) var checks: PushChecks
     /// The push whose answer the follower takes.
     private var answering: PushOrder?
     private var lines: [String] = []
@@ -67,6 +67,7 @@ package final class FollowedShard {
             answerLimit: .seconds(22)
         )
         self.database = database
+        checks = PushChecks(policy)
         let head = database.head
         self.database.checkpoint = head.head
         lease = ShardLease(shard: ShardDatabase.shard, epoch: 1, checkpoint: head.head)
@@ -214,7 +215,7 @@ package final class FollowedShard {
         }
         let judged = breaker.classify(answer, for: order.token, follower.reputation(for: order), at: uptime)
         let push = AnsweredPush(order, answer, classification ?? judged.classification, report: report)
-        checks.answered(order, index: index, isAccepted: answer == .accepted)
+        checks.answered(order, index: index, isAccepted: answer == .accepted, among: database.activities)
         answering = order
         step { $0.completed(push, &$1) }
     }
@@ -331,7 +332,7 @@ package final class FollowedShard {
         checks.expect(uptime < context.sendUntil, 5, "a push is sent when the lease may be lost")
         checks.expect(!follower.isLeaving && !context.isDraining, 5, "a push is sent for a shard that is given away")
         checks.expect(context.inFlightCount <= settings.maxInFlight, 5, "too many pushes are in flight")
-        checks.sent(order, index: pushes.count)
+        checks.sent(order, index: pushes.count, of: database.activities[order.key], at: now)
         // As the dispatcher does with a token that no request can carry.
         guard !order.token.isEmpty else {
             context.landed(order)

@@ -25,13 +25,15 @@ package struct FollowerRun {
     /// Creates a run.
     /// - Parameters:
     ///   - seed: the seed, which determines everything.
+    ///   - defect: the defect to inject into the database.
     ///   - keepsLines: whether the run describes what the follower does.
-    package init(seed: UInt64, keepsLines: Bool = false) {
+    package init(seed: UInt64, defect: Defect? = nil, keepsLines: Bool = false) {
         self.keepsLines = keepsLines
         generator = SeededGenerator(seed: seed)
         losesCommits = seed.isMultiple(of: 3)
         length = Int.random(in: 50...300, using: &generator)
         shard = FollowedShard(
+            of: ShardDatabase(at: FollowedShard.start - .seconds(1), defect: defect),
             policy: [CadencePolicy(), .frugal, .shortLived].randomElement(using: &generator) ?? CadencePolicy(),
             maxInFlight: [1, 2, 100].randomElement(using: &generator) ?? 1,
             seed: seed
@@ -112,29 +114,38 @@ package struct FollowerRun {
             let key = ActivityKey(adventureID: id, activityID: ids.activity())
             activities.append(key)
             shard.name(key.activityID, "\(activities.count)")
-            return register(key, of: .player(Int.random(in: 0..<2, using: &generator)))
+            return register(key, of: Int.random(in: 0..<2, using: &generator))
         }
         switch kind {
         case 4: shard.database.release(key, at: shard.now)
         case 5: shard.database.request(.end, to: key, at: shard.now)
         case 6: shard.database.request(.update, to: key, at: shard.now)
-        default: if let row = shard.database.activities[key] { register(key, of: row.playerID) }
+        case 7 where shard.database.activities[key]?.startsAt.map { $0 > shard.now } ?? false:
+            shard.database.announceStart(of: key, at: shard.now, now: shard.now)
+        default: if let row = shard.database.activities[key] { register(key, of: row.playerID == .player(0) ? 0 : 1) }
         }
     }
 
-    private mutating func register(_ key: ActivityKey, of player: PlayerID) {
+    private mutating func register(_ key: ActivityKey, of player: Int) {
         let isInPlay = shard.database.play(key.adventureID) != nil
         guard isInPlay else { return }
+        // Most devices keep their setting of frequent pushes.
+        let device = 2 * player + Int.random(in: 0..<2, using: &generator)
+        let isFrequent = Int.random(in: 0..<20, using: &generator) == 0 ? device > 1 : device < 3
+        let isScheduled = Int.random(in: 0..<8, using: &generator) == 0
+        let delay = Duration.seconds(Int64.random(in: 0...100, using: &generator))
         shard.database.register(
             Activity(
                 id: key.activityID,
                 adventureID: key.adventureID,
-                playerID: player,
+                playerID: .player(player),
+                deviceID: .device(device),
                 pushToken: Int.random(in: 0..<20, using: &generator) == 0 ? [] : ids.token(),
                 environment: FollowedShard.environment,
-                frequentPushesEnabled: Bool.random(using: &generator),
+                frequentPushesEnabled: isFrequent,
                 locale: nil,
-                registeredAt: shard.now
+                registeredAt: shard.now,
+                startsAt: isScheduled ? shard.now + delay : nil
             ),
             at: shard.now
         )

@@ -1,3 +1,4 @@
+import Encodings
 import GameCore
 import GameLog
 import PushCadence
@@ -10,17 +11,40 @@ package struct PushChecks {
         var lastTimestamp: Int64 = 0
         /// The index of the push in flight among all pushes.
         var inFlight: Int?
+        /// When the newest push was sent.
+        var sentAt = Timestamp(epochSeconds: 0)
         /// The newest token that a follower has found dead.
         var deadToken: [UInt8]?
         var hasSentEnd = false
         var hasAcceptedEnd = false
     }
 
+    /// The device of an activity.
+    private struct Device: Hashable {
+        let playerID: PlayerID
+        let deviceID: DeviceID
+    }
+
+    /// The pushes that a device got at priority 10, as a token bucket of the largest of its paces.
+    private struct Spending {
+        var capacity = 0
+        var refill = Int64.max
+        /// When the device's budget is full again, and the newest push, in microseconds.
+        var fullAt = Int64.min
+        var latest = Int64.min
+    }
+
+    private let policy: CadencePolicy
     private var histories: [ActivityKey: History] = [:]
+    private var spendings: [Device: Spending] = [:]
     /// What was not true.
     private(set) var violations: [InvariantViolation] = []
     /// Whether updates may follow an end, since the database has lost what ended an activity, or its row.
     package private(set) var mayHaveLostEnds = false
+
+    init(_ policy: CadencePolicy) {
+        self.policy = policy
+    }
 
     /// Notes a violation of an invariant unless a condition holds.
     mutating func expect(_ holds: Bool, _ invariant: Int, _ finding: @autoclosure () -> String) {
@@ -32,7 +56,16 @@ package struct PushChecks {
     /// Whether APNs has accepted the `end` of an activity.
     func hasEnded(_ key: ActivityKey) -> Bool { histories[key]?.hasAcceptedEnd ?? false }
 
-    mutating func sent(_ order: PushOrder, index: Int) {
+    /// A push is sent.
+    /// - Parameters:
+    ///   - order: the push.
+    ///   - index: its index among all pushes.
+    ///   - row: the row of its activity; nil if the database has lost it.
+    ///   - now: the time.
+    mutating func sent(_ order: PushOrder, index: Int, of row: Activity?, at now: Timestamp) {
+        if case .update = order.planned.event, let startsAt = row?.startsAt {
+            expect(startsAt <= now || mayHaveLostEnds, 5, "push #\(index + 1) updates an activity before its start")
+        }
         var history = histories[order.key] ?? History()
         let (push, timestamp) = ("push #\(index + 1)", order.planned.timestamp)
         expect(
@@ -50,14 +83,54 @@ package struct PushChecks {
         expect(order.planned.alert == nil || order.planned.priority == .high, 4, "the alert of \(push) is demoted")
         history.lastTimestamp = order.planned.timestamp
         history.inFlight = index
+        history.sentAt = now
         histories[order.key] = history
     }
 
-    mutating func answered(_ order: PushOrder, index: Int, isAccepted: Bool) {
+    /// A push is answered.
+    /// - Parameters:
+    ///   - order: the push.
+    ///   - index: its index among all pushes.
+    ///   - isAccepted: whether APNs has accepted it.
+    ///   - rows: the rows of all activities.
+    mutating func answered(
+        _ order: PushOrder,
+        index: Int,
+        isAccepted: Bool,
+        among rows: [ActivityKey: Activity] = [:]
+    ) {
         guard histories[order.key]?.inFlight == index else { return }
         histories[order.key]?.inFlight = nil
+        if isAccepted, order.planned.priority == .high { spend(order, index: index, among: rows) }
         guard isAccepted, case .end = order.planned.event else { return }
         histories[order.key]?.hasAcceptedEnd = true
+    }
+
+    /// Counts a push in the budget of its device.
+    ///
+    /// A device whose activities differ in frequency has the larger budget here.
+    private mutating func spend(_ order: PushOrder, index: Int, among rows: [ActivityKey: Activity]) {
+        guard let row = rows[order.key] else { return }
+        let device = Device(playerID: row.playerID, deviceID: row.deviceID)
+        var spending = spendings[device] ?? Spending()
+        let former = spending.refill
+        for other in rows.values where other.playerID == row.playerID && other.deviceID == row.deviceID {
+            let pace = policy.pace(frequentPushesEnabled: other.frequentPushesEnabled)
+            spending.capacity = max(spending.capacity, pace.highCapacity)
+            spending.refill = min(spending.refill, pace.highRefill.wholeMicroseconds)
+        }
+        spending.latest = max(spending.latest, histories[order.key]?.sentAt.microseconds ?? .min)
+        // The pushes that are spent stay spent, at the new pace.
+        if spending.refill < former, spending.fullAt > spending.latest {
+            spending.fullAt = spending.latest + (spending.fullAt - spending.latest) / former * spending.refill
+        }
+        spending.fullAt = max(spending.fullAt, spending.latest) + spending.refill
+        spendings[device] = spending
+        expect(
+            spending.fullAt <= spending.latest + Int64(spending.capacity) * spending.refill || mayHaveLostEnds,
+            5,
+            "push #\(index + 1) is beyond the budget of its device"
+        )
     }
 
     /// A follower has found the token of a push dead.

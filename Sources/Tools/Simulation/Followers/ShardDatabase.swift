@@ -29,9 +29,11 @@ package struct ShardDatabase {
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
     /// The log position up to which no entry needs to be read again.
     var checkpoint: Int64 = 0
+    private let defect: Defect?
 
-    package init(at clock: Timestamp) {
+    package init(at clock: Timestamp, defect: Defect? = nil) {
         self.clock = clock
+        self.defect = defect
     }
 
     package var head: ShardHead {
@@ -57,12 +59,15 @@ package struct ShardDatabase {
         }
     }
 
-    /// When the budget of an activity's phone is full again.
+    /// When the budget of an activity's device is full again.
     private func sharedBudget(of activity: Activity) -> Timestamp? {
-        activities.values.filter { other in
-            other.playerID == activity.playerID && other.environment == activity.environment
-                && other.frequentPushesEnabled == activity.frequentPushesEnabled
-        }.compactMap(\.budgetFullAt).max()
+        switch defect {
+        case .budgetsForgotten: nil
+        case .budgetsOfActivities: activity.budgetFullAt
+        default:
+            activities.values.filter { $0.playerID == activity.playerID && $0.deviceID == activity.deviceID }
+                .compactMap(\.budgetFullAt).max()
+        }
     }
 
     // MARK: - What players, operators and the engine do
@@ -125,6 +130,7 @@ package struct ShardDatabase {
                 id: activity.id,
                 adventureID: activity.adventureID,
                 playerID: activity.playerID,
+                deviceID: activity.deviceID,
                 pushToken: activity.pushToken,
                 environment: activity.environment,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
@@ -135,7 +141,8 @@ package struct ShardDatabase {
                 tokenRegisteredAt: clock,
                 lastTimestamp: 0,
                 acknowledgedAt: clock - .microseconds(1),
-                acceptedAlerts: []
+                acceptedAlerts: [],
+                startsAt: activity.startsAt
             )
             return
         }
@@ -145,6 +152,12 @@ package struct ShardDatabase {
         row.state = row.state == .dead ? .live : row.state
         row.tokenRegisteredAt = clock
         activities[key] = row
+    }
+
+    /// The app announces when a scheduled activity starts, or has started.
+    package mutating func announceStart(of key: ActivityKey, at moment: Timestamp, now: Timestamp) {
+        append(.activityRegistered(key.activityID), of: key.adventureID, at: now)
+        activities[key]?.startsAt = moment
     }
 
     package mutating func release(_ key: ActivityKey, at now: Timestamp) {

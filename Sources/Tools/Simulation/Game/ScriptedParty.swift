@@ -15,7 +15,13 @@ final class ScriptedParty {
     private let number: Int
     private let end: Duration
     private var keyCount = 0
+    private var players: [PlayerID] = []
+    /// The phones and other devices of the players.
     private var phones: [Phone] = []
+    /// The devices with a push-to-start token on which Live Activities are off.
+    private var areActivitiesOff: [DeviceID: Bool] = [:]
+    /// Whether the party sets out again and again, as that of a leader who wants to use up its members' starts.
+    private let isHasty: Bool
 
     /// The responses to commands with an idempotency key.
     private(set) var responses: [ResponseRecord] = []
@@ -28,7 +34,10 @@ final class ScriptedParty {
 
     private struct Phone {
         let player: PlayerID
+        let device: DeviceID
         let frequentPushesEnabled: Bool
+        /// The push-to-start token of a device whose app is closed, so that only the server starts activities.
+        let startToken: [UInt8]?
     }
 
     init(
@@ -45,6 +54,7 @@ final class ScriptedParty {
         self.apns = apns
         self.shards = shards
         self.end = end
+        isHasty = world.number(below: 4) == 0
     }
 
     /// Notes that the database has lost the commits since a moment, in microseconds since the run began: what was shown
@@ -79,16 +89,22 @@ final class ScriptedParty {
     func play() async {
         let size = 1 + world.number(below: 4)
         // Some parties have one more player than members may join.
-        let players = size + (world.happens(inAThousand: 300) ? 1 : 0)
-        for _ in 0..<players {
+        for _ in 0..<size + (world.happens(inAThousand: 300) ? 1 : 0) {
             guard let player = await register() else { return }
-            phones.append(Phone(player: player, frequentPushesEnabled: world.number(below: 2) == 0))
+            players.append(player)
+            // Some players have a tablet, too.
+            for _ in 0..<(world.number(below: 4) == 0 ? 2 : 1) {
+                guard let phone = await addDevice(of: player) else { return }
+                phones.append(phone)
+            }
         }
-        guard let outsider = await register(), let (partyID, code) = await createParty(capacity: size) else { return }
+        guard let outsider = await register(), let stranger = await addDevice(of: outsider),
+            let (partyID, code) = await createParty(capacity: size)
+        else { return }
         let party = WorldBound(self)
         await withDiscardingTaskGroup { group in
-            for phone in phones.dropFirst() {
-                group.addTask { await party.value.join(phone.player, code: code) }
+            for player in players.dropFirst() {
+                group.addTask { await party.value.join(player, code: code) }
             }
         }
         while !isOver {
@@ -98,16 +114,26 @@ final class ScriptedParty {
             }
             await withDiscardingTaskGroup { group in
                 for phone in phones {
-                    group.addTask { await party.value.showActivity(of: adventureID, on: phone) }
-                    group.addTask { await party.value.sendCommands(from: phone, in: adventureID) }
+                    if phone.startToken == nil {
+                        group.addTask { await party.value.showActivity(of: adventureID, on: phone) }
+                    } else {
+                        group.addTask { await party.value.awaitStart(of: adventureID, on: phone) }
+                    }
+                }
+                for player in players {
+                    group.addTask { await party.value.sendCommands(of: player, in: adventureID) }
                     group.addTask { await party.value.watch(adventureID) }
                 }
-                group.addTask { await party.value.intrude(outsider, into: partyID, adventureID) }
-                if world.happens(inAThousand: 400) {
+                group.addTask { await party.value.intrude(from: stranger, into: partyID, adventureID) }
+                if isHasty || world.happens(inAThousand: 400) {
                     group.addTask { await party.value.interrupt(adventureID, of: partyID) }
                 }
             }
-            await pause(1_000...5_000)
+            for phone in phones where phone.startToken != nil && world.number(below: 4) == 0 {
+                areActivitiesOff[phone.device] = !(areActivitiesOff[phone.device] ?? false)
+                _ = await register(phone)
+            }
+            await pause(isHasty ? 100...500 : 1_000...5_000)
         }
     }
 
@@ -127,8 +153,43 @@ final class ScriptedParty {
         return value(response)
     }
 
+    /// Returns a new device of a player; nil if it could not be registered.
+    private func addDevice(of player: PlayerID) async -> Phone? {
+        let phone = Phone(
+            player: player,
+            device: DeviceID(rawValue: UUID(bytes: bytes(16))),
+            frequentPushesEnabled: world.number(below: 2) == 0,
+            startToken: world.number(below: 4) == 0 ? bytes(32) : nil
+        )
+        if let token = phone.startToken { apns.issueStart(token, to: phone.device) }
+        while !isOver {
+            if await register(phone) { return phone }
+            await pause(100...1_000)
+        }
+        return nil
+    }
+
+    /// Registers a device, or what has changed about it.
+    /// - Returns: whether the service has registered it.
+    private func register(_ phone: Phone) async -> Bool {
+        let registration = DeviceRegistration(
+            id: phone.device,
+            environment: .simulator,
+            locale: nil,
+            appBuild: nil,
+            liveActivitiesEnabled: !(areActivitiesOff[phone.device] ?? false),
+            frequentPushesEnabled: phone.frequentPushesEnabled,
+            pushToStartToken: phone.startToken,
+            alertToken: nil
+        )
+        let response = await client.send { commands in
+            try await commands.register(registration, of: phone.player, request: nil) { _, _ in Self.done }
+        }
+        return value(response) != nil
+    }
+
     private func createParty(capacity: Int) async -> (PartyID, InviteCode)? {
-        let founder = phones[0].player
+        let founder = players[0]
         guard let name = try? Name("Party") else { preconditionFailure("letters make a valid name") }
         var known: [UInt8]?
         while known == nil, !isOver {
@@ -163,7 +224,7 @@ final class ScriptedParty {
     }
 
     private func startAdventure(of id: PartyID) async -> AdventureID? {
-        let leader = phones[0].player
+        let leader = players[0]
         if world.number(below: 2) == 0 {
             let request = self.request("journey")
             let region = RegionCatalogue.all[world.number(below: RegionCatalogue.all.count)].id
@@ -186,10 +247,10 @@ final class ScriptedParty {
 
     /// Lets a member leave the party, or an operator end the adventure.
     private func interrupt(_ id: AdventureID, of partyID: PartyID) async {
-        await pause(5_000...40_000)
+        await pause(isHasty ? 6_000...9_000 : 5_000...40_000)
         guard !isOver else { return }
-        if phones.count > 1, world.number(below: 3) == 0 {
-            let player = phones[1].player
+        if !isHasty, players.count > 1, world.number(below: 3) == 0 {
+            let player = players[1]
             let request = self.request("leave")
             _ = await client.send { commands in
                 try await commands.removeMember(player, of: partyID, by: player, request: request)
@@ -200,10 +261,11 @@ final class ScriptedParty {
     }
 
     /// Attempts, as a player outside the party, actions that only members may perform.
-    private func intrude(_ outsider: PlayerID, into party: PartyID, _ adventure: AdventureID) async {
+    private func intrude(from phone: Phone, into party: PartyID, _ adventure: AdventureID) async {
         await pause(0...20_000)
+        let outsider = phone.player
         let request = self.request("intrude")
-        let registration = registration(of: ActivityID(rawValue: UUID(bytes: bytes(16))), with: bytes(32))
+        let registration = registration(of: ActivityID(rawValue: UUID(bytes: bytes(16))), with: bytes(32), on: phone)
         let attempts: [(deed: String, attempt: @Sendable (GameCommands) async throws -> EncodedResponse)] = [
             (
                 "played in \(adventure)",
@@ -230,7 +292,7 @@ final class ScriptedParty {
 
     // MARK: - Adventures
 
-    private func sendCommands(from phone: Phone, in id: AdventureID) async {
+    private func sendCommands(of player: PlayerID, in id: AdventureID) async {
         while !isOver {
             await pause(500...8_000)
             let command: Command =
@@ -243,12 +305,12 @@ final class ScriptedParty {
                 default: .attack
                 }
             let request = self.request("run/\(id)")
-            let response = await perform(command, request, from: phone, in: id)
+            let response = await perform(command, request, by: player, in: id)
             switch response {
             case .success?:
                 // One command in four is sent again: it must get the same response and have no effect.
                 guard world.happens(inAThousand: 250) else { continue }
-                _ = await perform(command, request, from: phone, in: id)
+                _ = await perform(command, request, by: player, in: id)
             case .failure(.adventure(.adventureOver))?, .failure(.unknownAdventure)?:
                 return
             case .failure?, nil:
@@ -264,11 +326,11 @@ final class ScriptedParty {
     private func perform(
         _ command: Command,
         _ request: IdempotentRequest,
-        from phone: Phone,
+        by player: PlayerID,
         in id: AdventureID
     ) async -> Result<EncodedResponse, CommandError>? {
         let response = await client.send { commands in
-            try await commands.perform(command, in: id, by: phone.player, request: request) { events, stored in
+            try await commands.perform(command, in: id, by: player, request: request) { events, stored in
                 let lines = events.map(ShownAdventure.text(of:)) + [stored.adventure.encoded]
                 return EncodedResponse(status: 200, body: lines.joined(separator: Self.separator))
             }
@@ -304,12 +366,29 @@ final class ScriptedParty {
 
     // MARK: - Phones
 
+    /// Waits until the system has started a Live Activity by push, and shows it; a device starts none if they are off.
+    private func awaitStart(of id: AdventureID, on phone: Phone) async {
+        for _ in 0..<15 where !isOver {
+            await pause(200...1_500)
+            guard apns.arrivedStarts[phone.device]?.contains(id) ?? false else { continue }
+            if areActivitiesOff[phone.device] ?? false { return }
+            return await showActivity(of: id, on: phone)
+        }
+    }
+
     /// Shows a Live Activity: registers it early or late, occasionally rotates its token, and sometimes dismisses it.
     private func showActivity(of id: AdventureID, on phone: Phone) async {
         await pause(0...6_000)
         let activity = ActivityReference(adventureID: id, activityID: ActivityID(rawValue: UUID(bytes: bytes(16))))
+        // A few are scheduled, by the clock of the server.
+        var startsAt: Timestamp?
+        if world.number(below: 10) == 0, let now = await client.read({ try await $0.now() }) {
+            startsAt = now + world.duration(1_000...6_000)
+        }
         activities[activity] = ActivityRecord(
             playerID: phone.player,
+            deviceID: phone.device,
+            startsAt: startsAt,
             frequentPushesEnabled: phone.frequentPushesEnabled
         )
         guard await registerToken(of: activity, on: phone) else { return }
@@ -338,7 +417,7 @@ final class ScriptedParty {
         apns.issue(token, to: activity)
         activities[activity]?.tokenChanges.append((from: world.elapsed, until: nil))
         await pause(0...2_000)
-        let registration = registration(of: activity.activityID, with: token, isFrequent: phone.frequentPushesEnabled)
+        let registration = registration(of: activity.activityID, with: token, on: phone, activities[activity]?.startsAt)
         let response = await client.send { commands in
             try await commands.register(registration, for: activity.adventureID, by: phone.player, request: nil) {
                 EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
@@ -353,13 +432,20 @@ final class ScriptedParty {
         return true
     }
 
-    private func registration(of id: ActivityID, with token: [UInt8], isFrequent: Bool = true) -> ActivityRegistration {
+    private func registration(
+        of id: ActivityID,
+        with token: [UInt8],
+        on phone: Phone,
+        _ startsAt: Timestamp? = nil
+    ) -> ActivityRegistration {
         ActivityRegistration(
             id: id,
+            deviceID: phone.device,
             pushToken: token,
             environment: .simulator,
-            frequentPushesEnabled: isFrequent,
-            locale: nil
+            frequentPushesEnabled: phone.frequentPushesEnabled,
+            locale: nil,
+            startsAt: startsAt
         )
     }
 

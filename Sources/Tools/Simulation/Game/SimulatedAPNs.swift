@@ -1,7 +1,7 @@
 import APNsClient
 import Encodings
 import Foundation
-import GameCore
+package import GameCore
 import PushDispatcher
 
 /// A simulation of APNs and the phones behind it, which accepts and rejects pushes, loses responses, and records all
@@ -37,6 +37,14 @@ package final class SimulatedAPNs {
         var invalidSince: Int64?
     }
 
+    /// A push that starts an activity.
+    package struct StartRecord: Sendable {
+        let deviceID: DeviceID
+        let adventureID: AdventureID
+        /// When it was written, in microseconds since the run began.
+        let writtenAt: Int64
+    }
+
     /// The time for which the client waits for a response: the default of `APNsClient`.
     private static let requestTimeout = Duration.seconds(10)
     /// Half of nine seconds: the time of one way.
@@ -56,6 +64,12 @@ package final class SimulatedAPNs {
     package private(set) var pushes: [PushRecord] = []
     /// The activities as the phones show them.
     package private(set) var activities: [ActivityReference: ShownActivity] = [:]
+    /// The devices of push-to-start tokens, by token.
+    private var startTokens: [String: DeviceID] = [:]
+    /// Every start that was written, in the order of writing.
+    package private(set) var starts: [StartRecord] = []
+    /// The starts that have arrived, by device.
+    package private(set) var arrivedStarts: [DeviceID: Set<AdventureID>] = [:]
     /// Called when a fault affects a push.
     package var onFault: () -> Void = {}
     /// Called before a node writes a push.
@@ -82,6 +96,11 @@ package final class SimulatedAPNs {
         invalidateTokens(of: activity)
         tokens[DeviceToken(bytes: token)?.hex ?? ""] = Token(activity: activity)
         if activities[activity] == nil { activities[activity] = ShownActivity() }
+    }
+
+    /// Gives a device a push-to-start token.
+    func issueStart(_ token: [UInt8], to deviceID: DeviceID) {
+        startTokens[DeviceToken(bytes: token)?.hex ?? ""] = deviceID
     }
 
     /// Invalidates the tokens of an activity.
@@ -147,6 +166,7 @@ extension SimulatedAPNs {
             try? await world.sleep(for: world.duration(1...500))
             return .neverSent(.connection("no connection"))
         }
+        if let deviceID = startTokens[push.deviceToken.hex] { return await start(push, on: deviceID) }
         let number = pushes.count
         pushes.append(PushRecord(push, to: tokens[push.deviceToken.hex]?.activity, from: host, at: world.elapsed))
         world.log(pushes[number].description)
@@ -159,6 +179,25 @@ extension SimulatedAPNs {
                 sender.resume(returning: .unknown(.timedOut))
             }
         }
+    }
+
+    /// A start arrives, or its response is lost; a phone that is off never gets it.
+    private func start(_ push: APNsPush, on deviceID: DeviceID) async -> APNsOutcome {
+        guard let adventureID = push.startedAdventure else { preconditionFailure("a start has no adventure") }
+        starts.append(StartRecord(deviceID: deviceID, adventureID: adventureID, writtenAt: world.elapsed))
+        world.log("start \(push.id) of \(adventureID) on \(deviceID)")
+        // Cancellation ends the wait early.
+        try? await world.sleep(for: latency())
+        if isClosed { return .neverSent(.shuttingDown) }
+        if world.happens(inAThousand: conditions.rejectedInAThousand) {
+            return .rejected(APNsRejection(status: 503, reason: .serviceUnavailable))
+        }
+        arrivedStarts[deviceID, default: []].insert(adventureID)
+        if world.happens(inAThousand: conditions.lostInAThousand) {
+            onFault()
+            return .unknown(.timedOut)
+        }
+        return .accepted(apnsID: push.id, uniqueID: nil)
     }
 
     private func latency() -> Duration {
@@ -221,5 +260,17 @@ extension SimulatedAPNs {
             world.after(world.duration(10...5_000)) { self.activities[token.activity]?.show(record) }
         }
         return .accepted(apnsID: push.id, uniqueID: nil)
+    }
+}
+
+extension APNsPush {
+    private static let adventureMark = Array(#""adventureID":""#.utf8)
+
+    /// The adventure in the attributes of a start.
+    fileprivate var startedAdventure: AdventureID? {
+        payload.firstIndex(of: Self.adventureMark).flatMap { start in
+            let id = payload[(start + Self.adventureMark.count)...].prefix { $0 != UInt8(ascii: "\"") }
+            return AdventureID(String(decoding: id, as: UTF8.self))
+        }
     }
 }

@@ -22,6 +22,15 @@ package struct SimulationSettings: Sendable {
         policy.standard.turnSpacing = .seconds(4)
         policy.standard.lowSpacing = .seconds(6)
         policy.standard.highRefill = .seconds(6)
+        if world.number(below: 3) == 0 {
+            // Budgets that a fight spends, and a node may have to know when it takes a shard over.
+            policy.frequent.highCapacity = 4
+            policy.frequent.alertReserve = 2
+            policy.frequent.highRefill = .seconds(15)
+            policy.standard.highCapacity = 3
+            policy.standard.alertReserve = 2
+            policy.standard.highRefill = .seconds(15)
+        }
         var settings = DispatcherSettings(
             pollInterval: .milliseconds(500),
             openBreakerDelay: .seconds(2),

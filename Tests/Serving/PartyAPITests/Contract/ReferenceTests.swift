@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import GameTestSupport
 import HTTPServing
 import JSONCoding
 import TestSupport
@@ -80,11 +81,12 @@ import Testing
     }
 
     @Test func `the command of every request succeeds`() async throws {
-        try await APIWorld.with(diagnostics: Self.diagnostics) { world in
+        let apple = try TestApple()
+        try await APIWorld.with(apple: apple.signIn, diagnostics: Self.diagnostics) { world in
             let admin = try await world.operatorToken(.admin, name: "Admin")
             for operation in operations {
                 for command in operation.commands {
-                    let state = try await CommandState(for: operation, in: world, admin: admin)
+                    let state = try await CommandState(for: operation, in: world, admin: admin, apple)
                     let status = try await Shell.run(
                         """
                         curl() {
@@ -114,16 +116,25 @@ private struct CommandState {
     /// The assignments of the quickstart's variables.
     let variables: String
 
-    init(for operation: Reference.Operation, in world: APIWorld, admin: String) async throws {
+    init(
+        for operation: Reference.Operation,
+        in world: APIWorld,
+        admin: String,
+        _ apple: TestApple
+    ) async throws {
         let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben", hero: "ember"))
         let party = try await world.party(of: ada, ben)
         var adventure = ""
         switch operation.anchor {
-        case "start-a-journey", "start-a-boss-fight": break
+        case "start-a-journey", "start-a-boss-fight", "change-name-or-hero": break
         case "run-a-command": adventure = try await Self.fight(of: party, by: ada, ben, in: world)
         default:
             adventure = try await world.journey(party, by: ada)
-            let body: JSONValue = ["pushToken": "0a", "environment": "sandbox", "frequentPushesEnabled": true]
+            let body: JSONValue = [
+                "deviceID": .string(Self.device), "pushToken": "0a", "environment": "sandbox",
+                "frequentPushesEnabled": true,
+            ]
+            if let player = PlayerID(ada.id) { try await world.commands.device(DeviceID(Self.device), of: player) }
             let path = "/v1/adventures/\(adventure)/activities/\(Self.activity)"
             _ = try await world.client.send("PUT", path, token: ada.token, body: body)
         }
@@ -131,14 +142,25 @@ private struct CommandState {
         if operation.anchor == "stream-events" {
             _ = try await world.client.send("POST", "/admin/v1/adventures/\(adventure)/end", token: admin)
         }
+        let identity = try apple.identity(of: ada.id)
+        if operation.anchor == "get-a-token-for-an-apple-account" {
+            let body: JSONValue = ["identityToken": .string(identity.token), "nonce": .string(identity.nonce)]
+            _ = try await world.client.send("PUT", "/v1/players/me/apple-account", token: ada.token, body: body)
+        }
+        let next = try apple.identity(of: ada.id)
+        let renewed = try await world.client.send("POST", "/v1/players/me/recovery-code", token: ada.token)
+        let tokens = try await world.client.send("GET", "/v1/players/me/tokens", token: ada.token)
         variables = """
             api=http://127.0.0.1:\(world.client.port)
             token=\(ada.token) operator=\(admin) player=\(ben.id) party=\(party.id) code=\(party.inviteCode)
-            adventure=\(adventure) activity=\(Self.activity)
+            adventure=\(adventure) activity=\(Self.activity) device=\(Self.device)
+            identity_token=\(next.token) nonce=\(next.nonce)
+            recovery=\(renewed.json["recoveryCode"].text) token_id=\(tokens.json["tokens"][0]["tokenID"].text)
             """
     }
 
     private static let activity = "9f1b7c52-6f0e-4c4e-8a56-3f5d8c1e2b70"
+    private static let device = "5d0c7a14-93b2-4f6e-8c1d-2a7e6b9f0c31"
 
     /// Starts boss fights until it is the first hero's turn and both heroes are hurt, so that every command is allowed.
     private static func fight(

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `adventures, activities and devices have quotas`() async throws {
-        try await APIWorld.with(quotas: Quotas(adventures: 1, devices: 1, activities: 1)) { world in
+        try await APIWorld.with(quotas: Quotas(adventures: 1, devices: 2, activities: 1)) { world in
             let ada = try await world.player("Ada")
             let (first, second) = (try await world.party(of: ada), try await world.party(of: ada))
             func start(_ party: TestParty) async throws -> Reply {
@@ -82,7 +82,8 @@ import Testing
             func register(_ activity: String, token: String) async throws -> Reply {
                 let path = "/v1/adventures/\(started.json["adventureID"].text)/activities/\(activity)"
                 let push: JSONValue = [
-                    "pushToken": .string(token), "environment": "simulator", "frequentPushesEnabled": true,
+                    "deviceID": .string(ada.id), "pushToken": .string(token), "environment": "simulator",
+                    "frequentPushesEnabled": true,
                 ]
                 return try await world.client.send("PUT", path, token: ada.token, body: push)
             }
@@ -93,21 +94,17 @@ import Testing
             #expect(rotated.status == 200 && headers(rotated) == [nil, nil])
             #expect(try await register(other, token: "cc").slug == "quota-exceeded")
 
-            func device(_ token: String) async throws -> Reply {
-                let push: JSONValue = [
-                    "pushToken": .string(token), "environment": "simulator", "frequentPushesEnabled": true,
+            // The first device of the quota is the one that every player of these tests has.
+            func device(_ id: String) async throws -> Reply {
+                let body: JSONValue = [
+                    "environment": "simulator", "liveActivitiesEnabled": true, "frequentPushesEnabled": true,
                 ]
-                return try await world.client.send(
-                    "PUT",
-                    "/v1/players/me/push-to-start-token",
-                    token: ada.token,
-                    body: push
-                )
+                return try await world.client.send("PUT", "/v1/players/me/devices/\(id)", token: ada.token, body: body)
             }
-            #expect(headers(try await device("aa")) == ["1", "0"])
-            let same = try await device("aa")
+            #expect(headers(try await device(one)) == ["2", "0"])
+            let same = try await device(one)
             #expect(same.status == 200 && headers(same) == [nil, nil])
-            #expect(try await device("bb").slug == "quota-exceeded")
+            #expect(try await device(other).slug == "quota-exceeded")
         }
     }
 

@@ -14,8 +14,17 @@ import Testing
         INSERT INTO players SELECT number % 256, test_id('player', number), 'Ada', 'spouty', now() FROM test_numbers;
         INSERT INTO player_tokens (token_hash, player_id, created_at)
             SELECT sha256(number::text::bytea), test_id('player', number), now() FROM test_numbers;
-        INSERT INTO push_to_start
-            SELECT test_id('player', number), sha256(number::text::bytea), 'simulator', true, 1, '{}', '{}'
+        INSERT INTO recovery_codes
+            SELECT sha256(number::text::bytea), test_id('player', number), now() FROM test_numbers;
+        INSERT INTO apple_accounts
+            SELECT sha256(number::text::bytea), test_id('player', number), now(), now() FROM test_numbers;
+        INSERT INTO registrations
+            SELECT sha256(number::text::bytea), sha256(''), sha256(''), test_id('player', number),
+                now() - random() * interval '1 day'
+            FROM test_numbers;
+        INSERT INTO devices
+            SELECT number % 256, test_id('player', number), test_id('device', number), 'simulator', 'de', '1', true, true,
+                sha256(number::text::bytea), sha256(number::text::bytea), 1, '{}', '{}', '{}', now(), now()
             FROM test_numbers;
         INSERT INTO parties
             (shard, party_id, name, invite_code, leader_id, capacity, adventure_id, version, created_at)
@@ -54,6 +63,9 @@ import Testing
             FROM test_numbers, generate_series(1, 3) AS seat;
         INSERT INTO activity_decisions (shard, adventure_id, activity_id, records)
             SELECT shard, adventure_id, activity_id, repeat('d', 300)::bytea FROM activities WHERE state = 'live';
+        INSERT INTO activity_receipts
+            SELECT shard, adventure_id, activity_id, repeat('r', 200)::bytea, 1, now() FROM activities
+            WHERE state = 'live';
         INSERT INTO requested_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
         INSERT INTO idempotency_keys
             SELECT number % 256, test_id('player', number), 'key ' || use, '\\xaa', 200, '{}', 1,

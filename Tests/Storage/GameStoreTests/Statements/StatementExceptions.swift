@@ -34,6 +34,10 @@ enum StatementExceptions {
             reason: "an app that starts tells once which activities it shows"
         ),
         "activity.newestOfPlayer": Exception(reach: .several, reason: operators),
+        "profile.pending": Exception(
+            reach: .several,
+            reason: "completes profile changes in the background, from an index that has only those"
+        ),
         "idempotency.find": Exception(
             reach: .several,
             reason: "a repeated request whose invite code leads to no party any more does not say which shard it was in"
@@ -41,6 +45,18 @@ enum StatementExceptions {
         "activity.ofToken": Exception(
             reach: .several,
             reason: "a registration looks for another activity with the token, which may be of another player"
+        ),
+        "device.startable": Exception(
+            reach: .several,
+            reason: "an adventure that starts looks once for the devices of its few members"
+        ),
+        "device.withPushToStartToken": Exception(
+            reach: .several,
+            reason: "a registration looks for another device with the token, which may be of another player"
+        ),
+        "device.withAlertToken": Exception(
+            reach: .several,
+            reason: "a registration looks for another device with the token, which may be of another player"
         ),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
@@ -53,6 +69,7 @@ enum StatementExceptions {
         "adventure.faulty": Exception(reach: .all, reason: operators),
         "activity.ofPlayer": Exception(reach: .several, reason: exports),
         "decisions.readSeveral": Exception(reach: .several, reason: exports),
+        "receipts.readSeveral": Exception(reach: .several, reason: exports),
         "playerData.keys": Exception(reach: .several, reason: exports),
         "erasure.shardsOfActivities": Exception(reach: .several, reason: erasures),
         "erasure.shardsOfRecords": Exception(reach: .several, reason: erasures),

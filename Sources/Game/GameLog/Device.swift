@@ -1,0 +1,80 @@
+public import Encodings
+public import GameCore
+
+/// An activity that the server started on a device by push.
+public struct PushToStart: Hashable, Sendable {
+    /// The adventure that the activity shows.
+    public let adventureID: AdventureID
+    /// The party of the adventure.
+    public let partyID: PartyID
+    /// When the start was claimed.
+    public let at: Timestamp
+
+    /// Creates a start.
+    public init(adventureID: AdventureID, partyID: PartyID, at: Timestamp) {
+        self.adventureID = adventureID
+        self.partyID = partyID
+        self.at = at
+    }
+}
+
+/// A phone or tablet of a player, as its app has described it.
+public struct Device: Hashable, Sendable {
+    /// The device's identifier, chosen by the app.
+    public let id: DeviceID
+    /// The player who owns the device.
+    public let playerID: PlayerID
+    /// The APNs environment of its tokens.
+    public let environment: PushEnvironment
+    /// The device's language (BCP 47).
+    public let locale: String?
+    /// The build of the app.
+    public let appBuild: String?
+    /// ActivityKit's `areActivitiesEnabled`: no activity is started on a device without it.
+    public let liveActivitiesEnabled: Bool
+    /// ActivityKit's `frequentPushesEnabled`.
+    public let frequentPushesEnabled: Bool
+    /// The bytes of the push-to-start token; nil without one.
+    public let pushToStartToken: [UInt8]?
+    /// The bytes of the token for ordinary alerts; nil without one.
+    public let alertToken: [UInt8]?
+    /// The activities that were started by push within a day, oldest first.
+    public let starts: [PushToStart]
+    /// When the app registered the device first.
+    public let registeredAt: Timestamp
+    /// When the app described the device last, to a day, or changed its description.
+    public let updatedAt: Timestamp
+    /// The version of the row, raised by each change.
+    public let version: Int64
+
+    /// Creates a device.
+    public init(
+        id: DeviceID,
+        playerID: PlayerID,
+        environment: PushEnvironment,
+        locale: String? = nil,
+        appBuild: String? = nil,
+        liveActivitiesEnabled: Bool,
+        frequentPushesEnabled: Bool,
+        pushToStartToken: [UInt8]? = nil,
+        alertToken: [UInt8]? = nil,
+        starts: [PushToStart] = [],
+        registeredAt: Timestamp,
+        updatedAt: Timestamp,
+        version: Int64 = 1
+    ) {
+        self.id = id
+        self.playerID = playerID
+        self.environment = environment
+        self.locale = locale
+        self.appBuild = appBuild
+        self.liveActivitiesEnabled = liveActivitiesEnabled
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.pushToStartToken = pushToStartToken
+        self.alertToken = alertToken
+        self.starts = starts
+        self.registeredAt = registeredAt
+        self.updatedAt = updatedAt
+        self.version = version
+    }
+}

@@ -1,0 +1,101 @@
+import Encodings
+import GameCore
+import GameEngine
+import GameLog
+import GameStore
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+
+/// The routes of players' devices.
+struct DeviceRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.get("v1/players/me/devices", use: authenticator.player(list))
+        router.get("v1/players/me/devices/:deviceID", use: authenticator.player(read))
+        router.put("v1/players/me/devices/:deviceID", use: authenticator.player(register))
+        router.delete("v1/players/me/devices/:deviceID", use: authenticator.player(remove))
+    }
+
+    private func register(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let id = try request.deviceID
+        let body: DeviceBody = try request.fields()
+        let registration = body.registration(of: id)
+        let isRoutable = try await store.dispatcherSends(to: registration.environment)
+        return Response(
+            try await commands.register(
+                registration,
+                of: request.caller,
+                request: try request.idempotentRequest
+            ) { device, isNew in
+                try EncodedResponse(
+                    status: isNew ? .created : .ok,
+                    json: DeviceView(device, isRoutable: isRoutable)
+                )
+            }
+        )
+    }
+
+    private func list(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let devices = try await store.devices(of: request.caller)
+        return try Response(json: ["devices": try await views(of: devices)])
+    }
+
+    private func read(_ request: APIRequest<PlayerID>) async throws -> Response {
+        guard let device = try await store.device(try request.deviceID, of: request.caller) else {
+            throw CommandError.unknownDevice
+        }
+        return try Response(json: try await views(of: [device])[0])
+    }
+
+    private func remove(_ request: APIRequest<PlayerID>) async throws -> Response {
+        Response(
+            try await commands.removeDevice(
+                try request.deviceID,
+                of: request.caller,
+                request: try request.idempotentRequest
+            )
+        )
+    }
+
+    private func views(of devices: [Device]) async throws -> [DeviceView] {
+        var views: [DeviceView] = []
+        for device in devices {
+            views.append(DeviceView(device, isRoutable: try await store.dispatcherSends(to: device.environment)))
+        }
+        return views
+    }
+}
+
+/// A device, without its tokens.
+private struct DeviceView: Encodable {
+    let deviceID: DeviceID
+    let environment: PushEnvironment
+    let locale: String?
+    let appBuild: String?
+    let liveActivitiesEnabled: Bool
+    let frequentPushesEnabled: Bool
+    /// Whether the server has a token of each kind: it loses one that APNs rejects, or another device registers.
+    let hasPushToStartToken: Bool
+    let hasAlertToken: Bool
+    let registeredAt: String
+    let updatedAt: String
+    /// Whether a running dispatcher sends to the environment.
+    let routable: Bool
+
+    init(_ device: Device, isRoutable: Bool) {
+        deviceID = device.id
+        environment = device.environment
+        locale = device.locale
+        appBuild = device.appBuild
+        liveActivitiesEnabled = device.liveActivitiesEnabled
+        frequentPushesEnabled = device.frequentPushesEnabled
+        hasPushToStartToken = device.pushToStartToken != nil
+        hasAlertToken = device.alertToken != nil
+        registeredAt = device.registeredAt.rfc3339
+        updatedAt = device.updatedAt.rfc3339
+        routable = isRoutable
+    }
+}

@@ -1,0 +1,137 @@
+public import GameCore
+public import GameLog
+import GameStore
+import Synchronization
+
+/// What an app says about the device that it runs on.
+public struct DeviceRegistration: Hashable, Sendable {
+    /// The device's identifier, chosen by the app.
+    public let id: DeviceID
+    /// The APNs environment of its tokens.
+    public let environment: PushEnvironment
+    /// The device's language (BCP 47), if the app sends it.
+    public let locale: String?
+    /// The build of the app, if it sends it.
+    public let appBuild: String?
+    /// ActivityKit's `areActivitiesEnabled`.
+    public let liveActivitiesEnabled: Bool
+    /// ActivityKit's `frequentPushesEnabled`.
+    public let frequentPushesEnabled: Bool
+    /// The bytes of the push-to-start token; nil without one.
+    public let pushToStartToken: [UInt8]?
+    /// The bytes of the token for ordinary alerts; nil without one.
+    public let alertToken: [UInt8]?
+
+    /// Creates a registration.
+    public init(
+        id: DeviceID,
+        environment: PushEnvironment,
+        locale: String?,
+        appBuild: String?,
+        liveActivitiesEnabled: Bool,
+        frequentPushesEnabled: Bool,
+        pushToStartToken: [UInt8]?,
+        alertToken: [UInt8]?
+    ) {
+        self.id = id
+        self.environment = environment
+        self.locale = locale
+        self.appBuild = appBuild
+        self.liveActivitiesEnabled = liveActivitiesEnabled
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.pushToStartToken = pushToStartToken
+        self.alertToken = alertToken
+    }
+}
+
+extension GameCommands {
+    /// The maximum number of devices of a player.
+    public static let maxDevices = 10
+
+    /// Registers a device of a player, or replaces what is known of it.
+    ///
+    /// Each token belongs to the device that registered it last: other devices lose it. A new device uses one of the
+    /// quota of devices.
+    /// - Parameters:
+    ///   - registration: what the app says.
+    ///   - playerID: the player.
+    ///   - request: the idempotency key, if any.
+    ///   - render: creates the response; `isNew` is false for a known device.
+    /// - Returns: the response.
+    /// - Throws: ``CommandError/tooManyDevices``, ``CommandError/quotaExceeded(_:)``, ``CommandError/unknownPlayer``; errors
+    ///   of the store.
+    public func register(
+        _ registration: DeviceRegistration,
+        of playerID: PlayerID,
+        request: IdempotentRequest?,
+        render: @Sendable (Device, _ isNew: Bool) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
+        let known = try await store.device(registration.id, of: playerID)
+        let response: EncodedResponse
+        if known == nil, quotas.limit(of: .device) != nil {
+            response = try await withQuota(.device, of: playerID, in: playerID.shard, request: request) {
+                let isFirst = Mutex(false)
+                let response = try await store(registration, of: playerID, request: request) { device, isNew in
+                    isFirst.withLock { $0 = isNew }
+                    return try render(device, isNew)
+                }
+                return (response, isFirst.withLock { $0 })
+            }
+        } else {
+            response = try await store(registration, of: playerID, request: request, render: render)
+        }
+        guard let device = try await store.device(registration.id, of: playerID) else { return response }
+        // Also without a change: an earlier attempt may have failed here.
+        if let token = device.pushToStartToken { try await store.resolveToken(token, .pushToStart, of: device) }
+        if let token = device.alertToken { try await store.resolveToken(token, .alert, of: device) }
+        return response
+    }
+
+    private func store(
+        _ registration: DeviceRegistration,
+        of playerID: PlayerID,
+        request: IdempotentRequest?,
+        render: @Sendable (Device, _ isNew: Bool) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
+        try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
+            let devices = try await transaction.devices(of: playerID)
+            let known = devices.first { $0.id == registration.id }
+            guard known != nil || devices.count < Self.maxDevices else { throw CommandError.tooManyDevices }
+            let device = Device(
+                id: registration.id,
+                playerID: playerID,
+                environment: registration.environment,
+                locale: registration.locale,
+                appBuild: registration.appBuild,
+                liveActivitiesEnabled: registration.liveActivitiesEnabled,
+                frequentPushesEnabled: registration.frequentPushesEnabled,
+                pushToStartToken: registration.pushToStartToken,
+                alertToken: registration.alertToken,
+                starts: known?.starts ?? [],
+                registeredAt: known?.registeredAt ?? transaction.now,
+                updatedAt: transaction.now
+            )
+            transaction.store(device)
+            return try render(device, known == nil)
+        }
+    }
+
+    /// Removes a device of a player, and releases its live activities.
+    /// - Throws: ``CommandError/unknownDevice``; errors of the store.
+    public func removeDevice(
+        _ id: DeviceID,
+        of playerID: PlayerID,
+        request: IdempotentRequest?
+    ) async throws -> EncodedResponse {
+        // First, so that a failure leaves a device whose removal can be repeated.
+        let live = try await liveActivities(of: playerID)
+        _ = try await release(live, of: playerID) { $0.deviceID == id }
+        return try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
+            guard try await transaction.devices(of: playerID).contains(where: { $0.id == id }) else {
+                throw CommandError.unknownDevice
+            }
+            transaction.removeDevice(id, of: playerID)
+            return EncodedResponse(status: 204, body: "")
+        }
+    }
+}

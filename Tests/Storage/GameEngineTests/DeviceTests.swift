@@ -1,0 +1,202 @@
+import Encodings
+import Foundation
+import GameCore
+import GameEngine
+import GameLog
+import GameStore
+import GameTestSupport
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@Suite struct DeviceTests {
+    private func start(_ seconds: Int, on device: Device) -> PushToStart {
+        var generator = SeededGenerator(seed: UInt64(seconds))
+        let shard = Shard(rawValue: 3)
+        return PushToStart(
+            adventureID: AdventureID(at: noon, in: shard, using: &generator),
+            partyID: PartyID(at: noon, in: shard, using: &generator),
+            at: noon + .seconds(seconds)
+        )
+    }
+
+    private var noon: Timestamp { Timestamp(epochSeconds: 1_800_000_000) }
+
+    private func only(_ player: PlayerID, in world: World) async throws -> Device {
+        let devices = try await world.store.devices(of: player)
+        return try #require(devices.count == 1 ? devices.first : nil)
+    }
+
+    @Test func `claimed starts stay with the device when its token changes, and a claim on a changed device fails`()
+        async throws
+    {
+        try await World.with { world in
+            let ada = try await world.player()
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let read = try await only(ada, in: world)
+            // Registering the same again invalidates no claim.
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let starts = [start(0, on: read), start(1, on: read)]
+            #expect(try await world.store.claimStart(starts, for: read))
+            #expect(try await world.store.claimStart([], for: read) == false)
+            try await world.commands.device(of: ada, pushToStartToken: [2])
+            let device = try await only(ada, in: world)
+            #expect(device.starts == starts && device.pushToStartToken == [2])
+            try await world.store.removePushToStartToken(of: device.id, of: ada, ifCurrent: [1])
+            #expect(try await world.store.startableDevices(of: [ada]).map(\.id) == [device.id])
+            try await world.store.removePushToStartToken(of: device.id, of: ada, ifCurrent: [2])
+            #expect(try await world.store.startableDevices(of: [ada]).isEmpty)
+            #expect(try await only(ada, in: world).starts == starts)
+        }
+    }
+
+    @Test func `of several concurrent claims, one succeeds`() async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let read = try await only(ada, in: world)
+            let claims = try await withThrowingTaskGroup { group in
+                for second in 0..<8 {
+                    group.addTask { try await world.store.claimStart([start(second, on: read)], for: read) ? 1 : 0 }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(claims == 1)
+            #expect(try await only(ada, in: world).starts.count == 1)
+        }
+    }
+
+    @Test func `a token belongs to the device that registered it last, whichever player's it is`() async throws {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player(), try await world.player("Ben"))
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let tablet = DeviceID(rawValue: ben.rawValue)
+            try await world.commands.device(tablet, of: ada, pushToStartToken: [2])
+            #expect(try await world.store.startableDevices(of: [ada]).count == 2)
+            try await world.commands.device(of: ben, pushToStartToken: [1])
+            #expect(
+                try await world.store.startableDevices(of: [ada, ben]).compactMap(\.pushToStartToken) == [[2], [1]]
+            )
+            try await world.commands.device(of: ada, pushToStartToken: [2])
+            let devices = try await world.store.devices(of: ada)
+            #expect(devices.map(\.pushToStartToken) == [[2], nil])
+            // A device with Live Activities off starts none.
+            try await world.commands.device(of: ada, pushToStartToken: [2], liveActivitiesEnabled: false)
+            #expect(try await world.store.startableDevices(of: [ada]).isEmpty)
+        }
+    }
+
+    @Test func `a player has ten devices at most, and the removal of one makes room`() async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            var generator = world.runtime.generator()
+            let ids = (0...GameCommands.maxDevices).map { _ in
+                DeviceID(rawValue: ActivityID(at: noon, using: &generator).rawValue)
+            }
+            for id in ids.dropLast() { try await world.commands.device(id, of: ada) }
+            await #expect(throws: CommandError.tooManyDevices) { try await world.commands.device(ids[10], of: ada) }
+            try await world.commands.device(ids[0], of: ada)
+            #expect(try await world.commands.removeDevice(ids[0], of: ada, request: nil).status == 204)
+            await #expect(throws: CommandError.unknownDevice) {
+                try await world.commands.removeDevice(ids[0], of: ada, request: nil)
+            }
+            try await world.commands.device(ids[10], of: ada)
+            #expect(Set(try await world.store.devices(of: ada).map(\.id)) == Set(ids.dropFirst()))
+        }
+    }
+
+    /// Registers an activity of a device.
+    private func register(
+        _ number: UInt8,
+        on device: DeviceID,
+        startsAt: Timestamp? = nil,
+        of adventure: AdventureID,
+        by player: PlayerID,
+        in world: World
+    ) async throws -> ActivityID {
+        let id = ActivityID(rawValue: device.rawValue.replacingLastByte(by: number))
+        let registration = ActivityRegistration(
+            id: id,
+            deviceID: device,
+            pushToken: [number] + Array("\(device)".utf8),
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil,
+            startsAt: startsAt
+        )
+        _ = try await world.commands.register(registration, for: adventure, by: player, request: nil) { _, _ in
+            EncodedResponse(status: 201, body: "")
+        }
+        return id
+    }
+
+    @Test func `a tablet beside a phone has activities of its own, five at most, and is synced by itself`() async throws
+    {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player(), try await world.player("Ben"))
+            let (phone, tablet) = (DeviceID(rawValue: ada.rawValue), DeviceID(rawValue: ben.rawValue))
+            let journey = try await world.startJourney(try await world.party(of: [ada])).id
+            await #expect(throws: CommandError.unknownDevice) {
+                try await register(1, on: phone, of: journey, by: ada, in: world)
+            }
+            try await world.commands.device(phone, of: ada)
+            try await world.commands.device(tablet, of: ada)
+            // A device of another player.
+            try await world.commands.device(DeviceID(rawValue: journey.rawValue), of: ben)
+            await #expect(throws: CommandError.unknownDevice) {
+                try await register(1, on: DeviceID(rawValue: journey.rawValue), of: journey, by: ada, in: world)
+            }
+            for number in UInt8(1)...5 { _ = try await register(number, on: phone, of: journey, by: ada, in: world) }
+            await #expect(throws: CommandError.tooManyActivities) {
+                try await register(6, on: phone, of: journey, by: ada, in: world)
+            }
+            let onTablet = try await register(1, on: tablet, of: journey, by: ada, in: world)
+            world.clock.advance(by: GameCommands.listMargin + .seconds(1))
+            let unknown = ActivityID(rawValue: journey.rawValue)
+            let running = [ActivityID(rawValue: phone.rawValue.replacingLastByte(by: 5)), unknown]
+            let synced = try await world.commands.releaseActivities(of: ada, on: phone, butFor: Set(running))
+            #expect(synced.released.count == 4 && synced.unknown == [unknown])
+            #expect(synced.live.map(\.id) == [running[0]])
+            #expect(try await world.store.activity(onTablet, of: journey)?.state == .live)
+            _ = try await world.commands.removeDevice(tablet, of: ada, request: nil)
+            #expect(try await world.store.activity(onTablet, of: journey)?.state == .released)
+        }
+    }
+
+    @Test func `a scheduled activity announces its start, and stays on its device`() async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            let phone = try await world.commands.device(of: ada)
+            let tablet = try await world.commands.device(DeviceID(rawValue: try await world.player().rawValue), of: ada)
+            let journey = try await world.startJourney(try await world.party(of: [ada])).id
+            let start = world.clock.now + .seconds(3_600)
+            let id = try await register(1, on: phone, startsAt: start, of: journey, by: ada, in: world)
+            #expect(try await world.store.activity(id, of: journey)?.startedAt == start)
+            _ = try await register(1, on: phone, startsAt: start + .seconds(60), of: journey, by: ada, in: world)
+            let activity = try #require(try await world.store.activity(id, of: journey))
+            #expect(activity.startedAt == start + .seconds(60) && activity.generation == 1)
+            let moved = ActivityRegistration(
+                id: id,
+                deviceID: tablet,
+                pushToken: activity.pushToken,
+                environment: .simulator,
+                frequentPushesEnabled: true,
+                locale: nil
+            )
+            await #expect(throws: CommandError.deviceFixed) {
+                try await world.commands.register(moved, for: journey, by: ada, request: nil) { _, _ in
+                    EncodedResponse(status: 200, body: "")
+                }
+            }
+        }
+    }
+}
+
+extension UUID {
+    fileprivate func replacingLastByte(by number: UInt8) -> UUID {
+        var bytes = uuid
+        bytes.15 = number
+        return UUID(uuid: bytes)
+    }
+}
