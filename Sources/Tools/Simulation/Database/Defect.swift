@@ -30,10 +30,6 @@ package enum Defect: String, Sendable, CaseIterable {
     case deadTokensLost
     /// APNs reports a dead token as a transient failure.
     case deadTokensReportedAsTransient
-    /// A node that takes a shard over does not know what was spent of the budgets of devices.
-    case budgetsForgotten
-    /// A node that takes a shard over knows what each activity has spent, and not what its device has.
-    case budgetsOfActivities
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -51,7 +47,6 @@ package enum Defect: String, Sendable, CaseIterable {
         case .readersPlayAhead: [ExpectedViolation(2, "was shown")]
         case .outagesUnnoticed: [ExpectedViolation(1, "at once")]
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
-        case .budgetsForgotten, .budgetsOfActivities: [ExpectedViolation(5, "beyond the budget of its device")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]
         }
     }

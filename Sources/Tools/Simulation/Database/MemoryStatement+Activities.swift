@@ -17,12 +17,12 @@ extension MemoryStatement {
             return rows(tables) { key, _ in key.adventure == adventure && ids.contains(key.activity) }
         case "activity.list":
             let (_, adventure) = query.parameters(Int16.self, UUID.self)
-            return rows(tables, byRegistration: true, sharingBudgetsDespite: context) { key, _ in
+            return rows(tables, byRegistration: true, sharesBudgets: true) { key, _ in
                 key.adventure == adventure
             }
         case "activity.live":
             let shard = query.parameters(Int16.self)
-            return rows(tables, sharingBudgetsDespite: context) { _, row in row.shard == shard && row.state == "live" }
+            return rows(tables, sharesBudgets: true) { _, row in row.shard == shard && row.state == "live" }
         case "activity.liveOfPlayer":
             let (shard, player) = query.parameters(Int16.self, UUID.self)
             return rows(tables) { _, row in row.shard == shard && row.player == player && row.state == "live" }
@@ -151,7 +151,7 @@ extension MemoryStatement {
     private static func rows(
         _ tables: MemoryTables,
         byRegistration: Bool = false,
-        sharingBudgetsDespite context: Context? = nil,
+        sharesBudgets: Bool = false,
         where isIncluded: (MemoryTables.ActivityKey, MemoryTables.ActivityRow) -> Bool
     ) -> Result {
         let found = tables.activities.filter { isIncluded($0.key, $0.value) }.sorted { left, right in
@@ -179,7 +179,7 @@ extension MemoryStatement {
                     row.acceptedAlerts,
                     row.device,
                     row.startsAt.map(PostgresTimestamp.init(microseconds:)),
-                    (context.map { tables.sharedBudget(of: row, $0.defect) } ?? row.budgetFullAt).map(
+                    (sharesBudgets ? tables.sharedBudget(of: row) : row.budgetFullAt).map(
                         PostgresTimestamp.init(microseconds:)
                     )
                 )
@@ -190,10 +190,8 @@ extension MemoryStatement {
 
 extension MemoryTables {
     /// When the budget of an activity's device is full again.
-    fileprivate func sharedBudget(of activity: ActivityRow, _ defect: Defect?) -> Int64? {
-        if defect == .budgetsForgotten { return nil }
-        if defect == .budgetsOfActivities { return activity.budgetFullAt }
-        return activities.values.lazy.filter { other in
+    fileprivate func sharedBudget(of activity: ActivityRow) -> Int64? {
+        activities.values.lazy.filter { other in
             other.shard == activity.shard && other.player == activity.player && other.device == activity.device
         }.compactMap(\.budgetFullAt).max()
     }

@@ -25,15 +25,14 @@ package struct FollowerRun {
     /// Creates a run.
     /// - Parameters:
     ///   - seed: the seed, which determines everything.
-    ///   - defect: the defect to inject into the database.
     ///   - keepsLines: whether the run describes what the follower does.
-    package init(seed: UInt64, defect: Defect? = nil, keepsLines: Bool = false) {
+    package init(seed: UInt64, keepsLines: Bool = false) {
         self.keepsLines = keepsLines
         generator = SeededGenerator(seed: seed)
         losesCommits = seed.isMultiple(of: 3)
         length = Int.random(in: 50...300, using: &generator)
         shard = FollowedShard(
-            of: ShardDatabase(at: FollowedShard.start - .seconds(1), defect: defect),
+            of: ShardDatabase(at: FollowedShard.start - .seconds(1)),
             policy: [CadencePolicy(), .frugal, .shortLived].randomElement(using: &generator) ?? CadencePolicy(),
             maxInFlight: [1, 2, 100].randomElement(using: &generator) ?? 1,
             seed: seed

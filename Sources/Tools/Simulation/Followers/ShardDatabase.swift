@@ -29,11 +29,9 @@ package struct ShardDatabase {
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
     /// The log position up to which no entry needs to be read again.
     var checkpoint: Int64 = 0
-    private let defect: Defect?
 
-    package init(at clock: Timestamp, defect: Defect? = nil) {
+    package init(at clock: Timestamp) {
         self.clock = clock
-        self.defect = defect
     }
 
     package var head: ShardHead {
@@ -61,13 +59,8 @@ package struct ShardDatabase {
 
     /// When the budget of an activity's device is full again.
     private func sharedBudget(of activity: Activity) -> Timestamp? {
-        switch defect {
-        case .budgetsForgotten: nil
-        case .budgetsOfActivities: activity.budgetFullAt
-        default:
-            activities.values.filter { $0.playerID == activity.playerID && $0.deviceID == activity.deviceID }
-                .compactMap(\.budgetFullAt).max()
-        }
+        activities.values.filter { $0.playerID == activity.playerID && $0.deviceID == activity.deviceID }
+            .compactMap(\.budgetFullAt).max()
     }
 
     // MARK: - What players, operators and the engine do
