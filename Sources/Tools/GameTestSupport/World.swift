@@ -100,6 +100,8 @@ public struct World: Sendable {
         store = GameStore(
             pool: pool,
             clock: .manual(outageLimit: options.outageLimit) { options.clock.now },
+            // On a busy machine a transaction may need more than the second after which others are refused.
+            queue: ShardQueue(stallLimit: .seconds(4)),
             metrics: StoreMetrics(in: registry),
             logger: logs.logger
         )
