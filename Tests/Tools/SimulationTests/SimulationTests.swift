@@ -41,7 +41,7 @@ import Testing
         var events = 0
         var pushes = 0
         var faults = 0
-        for seed in UInt64(20)...24 {
+        for seed in UInt64(20)...29 {
             let result = await Simulation(seed: seed).run()
             events += result.events
             pushes += result.pushes
