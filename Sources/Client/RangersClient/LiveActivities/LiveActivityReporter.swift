@@ -143,7 +143,7 @@ public struct LiveActivityReporter: Sendable {
 
     /// Releases the device's activities that it no longer shows; call it once at each launch.
     ///
-    /// An activity that runs, but that the server does not know any more, is registered again by ``follow``.
+    /// An activity that runs, but that the server does not know any more, is registered again when its token is reported.
     /// - Parameter running: returns the running activities. It is called for each attempt, because an outdated list
     ///   would release new activities.
     public func sync(running: @escaping @Sendable () async -> [ActivityID]) async {

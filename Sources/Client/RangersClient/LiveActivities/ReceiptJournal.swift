@@ -3,7 +3,7 @@ public import GameCore
 
 /// What the Live Activities of a device have shown since the launch of the app, as a bounded value.
 ///
-/// On Apple's platforms `LiveActivities` keeps it, and reports it with ``LiveActivityReporter/reportReceipts(changes:spacing:_:)``.
+/// On Apple's platforms `LiveActivities` keeps it, and reports it with ``LiveActivityReporter/reportReceipts(changes:spacing:now:_:)``.
 public struct ReceiptJournal: Hashable, Sendable {
     /// Something that an app observes of an activity.
     public enum Observation: Hashable, Sendable {
