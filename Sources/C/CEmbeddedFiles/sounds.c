@@ -18,6 +18,10 @@ static const unsigned char hero_down[] = {
 #embed "../../../Localization/Sounds/hero-down.wav"
 };
 
+static const unsigned char hero_in_danger[] = {
+#embed "../../../Localization/Sounds/hero-in-danger.wav"
+};
+
 static const unsigned char own_turn[] = {
 #embed "../../../Localization/Sounds/own-turn.wav"
 };
@@ -35,6 +39,7 @@ static const struct embedded_file sounds[] = {
     {"boss-appeared.wav", boss_appeared, sizeof boss_appeared},
     {"boss-defeated.wav", boss_defeated, sizeof boss_defeated},
     {"hero-down.wav", hero_down, sizeof hero_down},
+    {"hero-in-danger.wav", hero_in_danger, sizeof hero_in_danger},
     {"own-turn.wav", own_turn, sizeof own_turn},
     {"party-sets-out.wav", party_sets_out, sizeof party_sets_out},
     {"party-wiped.wav", party_wiped, sizeof party_wiped},

@@ -17,7 +17,8 @@ extension Adventure {
         }
         let amount = min(damage, hero.health)
         heroes[seat].health -= amount
-        events.append(.heroHurt(hero: seat, amount: amount, cause: cause))
+        let inDanger = heroes[seat.rawValue].isInDanger && !hero.isInDanger
+        events.append(.heroHurt(hero: seat, amount: amount, cause: cause, inDanger: inDanger))
         if amount == hero.health {
             heroes[seat].isGuarding = false
             heroes[seat].isChallenging = false

@@ -87,6 +87,7 @@ extension AdventureEvent: Codable {
         case helper
         case hindrance
         case hero
+        case inDanger
         case item
         case level
         case move
@@ -122,7 +123,13 @@ extension AdventureEvent: Codable {
             case .encounterMet: .encounterMet(foe: try value(.foe))
             case .foeStruck: .foeStruck(foe: try value(.foe), damage: try value(.damage))
             case .encounterWon: .encounterWon(foe: try value(.foe))
-            case .heroHurt: .heroHurt(hero: try value(.hero), amount: try value(.amount), cause: try value(.cause))
+            case .heroHurt:
+                .heroHurt(
+                    hero: try value(.hero),
+                    amount: try value(.amount),
+                    cause: try value(.cause),
+                    inDanger: try container.decodeIfPresent(Bool.self, forKey: .inDanger) ?? false
+                )
             case .heroHealed:
                 .heroHealed(hero: try value(.hero), amount: try value(.amount), source: try value(.source))
             case .heroDown: .heroDown(hero: try value(.hero))
@@ -186,10 +193,11 @@ extension AdventureEvent: Codable {
         case .foeStruck(let foe, let damage):
             try fields.put(foe.rawValue, as: .foe)
             try fields.put(damage, as: .damage)
-        case .heroHurt(let hero, let amount, let cause):
+        case .heroHurt(let hero, let amount, let cause, let inDanger):
             try fields.put(hero.rawValue, as: .hero)
             try fields.put(amount, as: .amount)
             try fields.put(cause.rawValue, as: .cause)
+            if inDanger { try fields.put(true, as: .inDanger) }
         case .heroHealed(let hero, let amount, let source):
             try fields.put(hero.rawValue, as: .hero)
             try fields.put(amount, as: .amount)
@@ -234,10 +242,11 @@ extension AdventureEvent: Codable {
     }
 }
 
-/// A destination for the fields of an event, which are integers and strings.
+/// A destination for the fields of an event, which are integers, truth values and strings.
 private protocol EventFields {
     associatedtype Failure: Error
     mutating func put(_ number: Int, as key: AdventureEvent.CodingKeys) throws(Failure)
+    mutating func put(_ flag: Bool, as key: AdventureEvent.CodingKeys) throws(Failure)
     mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) throws(Failure)
 }
 
@@ -247,6 +256,9 @@ private struct EncodedFields: EventFields {
 
     mutating func put(_ number: Int, as key: AdventureEvent.CodingKeys) throws {
         try container.encode(number, forKey: key)
+    }
+    mutating func put(_ flag: Bool, as key: AdventureEvent.CodingKeys) throws {
+        try container.encode(flag, forKey: key)
     }
     mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) throws {
         try container.encode(word, forKey: key)
@@ -270,6 +282,11 @@ private struct JSONFields: EventFields {
         begin(key)
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(number.magnitude)
+    }
+
+    mutating func put(_ flag: Bool, as key: AdventureEvent.CodingKeys) {
+        begin(key)
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
     mutating func put(_ word: String, as key: AdventureEvent.CodingKeys) {

@@ -11,7 +11,7 @@ public enum AdventureEvent: Hashable, Sendable {
     case travelled(location: LocationID)
     /// A hero found something.
     case lootFound(hero: Seat, item: ItemID, rarity: Rarity)
-    /// A hazard struck the party; ``heroHurt(hero:amount:cause:)`` follows for each victim.
+    /// A hazard struck the party; ``heroHurt(hero:amount:cause:inDanger:)`` follows for each victim.
     case hazardStruck(hazard: HazardID)
     /// The party rested; ``heroHealed(hero:amount:source:)`` follows for each hero healed.
     case restTaken(rest: RestID)
@@ -22,10 +22,13 @@ public enum AdventureEvent: Hashable, Sendable {
     /// The party beat the foe.
     case encounterWon(foe: FoeID)
     /// A hero lost `amount` health, after all reductions.
-    case heroHurt(hero: Seat, amount: Int, cause: DamageCause)
+    ///
+    /// `inDanger` is true if the hero stands, and only now has a fifth of its health or less
+    /// (``HeroInPlay/isInDanger``).
+    case heroHurt(hero: Seat, amount: Int, cause: DamageCause, inDanger: Bool = false)
     /// A hero gained `amount` health, capped at the maximum.
     case heroHealed(hero: Seat, amount: Int, source: HealingSource)
-    /// A hero's health reached zero; follows the ``heroHurt(hero:amount:cause:)`` that caused it.
+    /// A hero's health reached zero; follows the ``heroHurt(hero:amount:cause:inDanger:)`` that caused it.
     case heroDown(hero: Seat)
     /// A hero who was down is up again; `helper` is the hero who revived it, nil at a rest.
     case heroRevived(hero: Seat, helper: Seat?)
@@ -37,7 +40,7 @@ public enum AdventureEvent: Hashable, Sendable {
     case turnStarted(turn: Int, hero: Seat?)
     /// A hero acted in its turn; the boss lost `damage` health.
     case actionTaken(hero: Seat, action: HeroAction, damage: Int)
-    /// The boss acted in its turn; ``heroHurt(hero:amount:cause:)`` follows for each victim.
+    /// The boss acted in its turn; ``heroHurt(hero:amount:cause:inDanger:)`` follows for each victim.
     ///
     /// `target` is the hero at whom the boss takes aim; nil for all other moves.
     case bossActed(move: BossMove, target: Seat? = nil)

@@ -23,7 +23,8 @@ public struct EventDigest: Hashable, Sendable {
         case .encounterMet(let foe): add(7, foe)
         case .foeStruck(let foe, let damage): add(8, foe, damage)
         case .encounterWon(let foe): add(9, foe)
-        case .heroHurt(let hero, let amount, let cause): add(10, hero, amount, cause)
+        // The danger follows from the amounts.
+        case .heroHurt(let hero, let amount, let cause, _): add(10, hero, amount, cause)
         case .heroHealed(let hero, let amount, let source): add(11, hero, amount, source)
         case .heroDown(let hero): add(12, hero)
         case .heroRevived(let hero, let helper): add(13, hero, helper)

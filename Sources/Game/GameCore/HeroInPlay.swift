@@ -60,6 +60,8 @@ public struct HeroInPlay: Hashable, Sendable {
 
     /// Whether the hero is down and cannot act.
     public var isDown: Bool { health == 0 }
+    /// Whether the hero stands with a fifth of its health or less, so that the next blow may be the last.
+    public var isInDanger: Bool { !isDown && health * 5 <= maximumHealth }
     /// The remaining fraction of the health, 0…1.
     public var healthLevel: Double { Double(health) / Double(maximumHealth) }
 

@@ -18,8 +18,8 @@ public struct CadencePolicy: Hashable, Sendable {
         public var highCapacity: Int
         /// The time after which one more push of priority 10 is allowed.
         public var highRefill: Duration
-        /// The part of ``highCapacity`` that is reserved for all alerts except the alert of the player's own turn; at
-        /// least ``CadencePolicy/personalReserve``.
+        /// The part of ``highCapacity`` that is reserved for all alerts except those of the player's own turn and of the
+        /// own hero in danger; at least ``CadencePolicy/personalReserve``.
         public var alertReserve: Int
         /// The time after a push at which the phone shows the state of a fight as out of date.
         ///
@@ -52,7 +52,7 @@ public struct CadencePolicy: Hashable, Sendable {
         /// Returns the number of pushes of priority 10 that an alert of this weight leaves to alerts of higher weight.
         public func reserve(for weight: AlertWeight) -> Int {
             switch weight {
-            case .routine: alertReserve
+            case .routine, .warning: alertReserve
             case .companion: CadencePolicy.personalReserve
             case .personal: CadencePolicy.endReserve
             case .final: 0
@@ -86,7 +86,7 @@ public struct CadencePolicy: Hashable, Sendable {
         /// - 6 pushes of priority 10 in a burst and one more every 400 s (9 an hour): at most the reported 15 in any
         ///   hour.
         /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. The other 2 are for
-        ///   alerts of the player's own turns and for requested pushes.
+        ///   alerts of the own hero in danger and of the player's own turns, and for requested pushes.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),

@@ -30,11 +30,13 @@ public struct Drop: Hashable, Sendable {
         case replaced
         /// APNs rejected it for good.
         case rejected
+        /// The player has muted alerts of its kind on the device, or the device has quiet hours.
+        case muted
 
         var isCancellation: Bool {
             switch self {
             case .cancelledByEvent, .cancelledByEnd, .starved: true
-            case .expired, .queueFull, .replaced, .rejected: false
+            case .expired, .queueFull, .replaced, .rejected, .muted: false
             }
         }
     }

@@ -75,6 +75,7 @@ extension Drop.Reason: ByteCoded {
         case .queueFull: 4
         case .replaced: 5
         case .rejected: 6
+        case .muted: 7
         }
     }
 }
@@ -90,12 +91,13 @@ extension AlertKind: ByteCoded {
         case .bossDefeated: 75
         case .partyWiped: 76
         case .adventureOver: 77
+        case .heroInDanger: 78
         }
     }
 
     static let codedValues: [Self] =
         (0..<Adventure.maxHeroes).map { .companionDown(Seat(rawValue: $0)) } + [
-            .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+            .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver, .heroInDanger,
         ]
 }
 

@@ -34,7 +34,7 @@ extension DecisionRecord {
             switch reason {
             case .cancelledByEvent, .cancelledByEnd, .starved: "Cancelled \(subject.text)"
             case .expired: "Let \(subject.text) expire"
-            case .queueFull, .replaced, .rejected: "Dropped \(subject.text)"
+            case .queueFull, .replaced, .rejected, .muted: "Dropped \(subject.text)"
             }
         case .departed: "No longer pushed to"
         case .notServed: "Not pushed to by this server"
@@ -79,7 +79,7 @@ extension DecisionRecord {
             switch reason {
             case .cancelledByEvent, .cancelledByEnd, .starved: "cancelled"
             case .expired: "expired"
-            case .queueFull, .replaced, .rejected: "dropped"
+            case .queueFull, .replaced, .rejected, .muted: "dropped"
             }
         case .departed: "departed"
         case .notServed: "notServed"
@@ -192,6 +192,7 @@ extension Drop.Reason {
         case .queueFull: "too many alerts were waiting for the phone"
         case .replaced: "a newer alert of its kind replaced it"
         case .rejected: "APNs rejected it for good"
+        case .muted: "muted by the player"
         }
     }
 }
@@ -212,6 +213,7 @@ extension AlertKind {
         switch self {
         case .ownHeroDown: "own hero down"
         case .companionDown(let seat): "hero down, seat \(seat.rawValue)"
+        case .heroInDanger: "own hero in danger"
         case .ownTurn: "own turn"
         case .bossAppeared: "boss appeared"
         case .bossDefeated: "boss defeated"

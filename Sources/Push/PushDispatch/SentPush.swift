@@ -54,6 +54,7 @@ extension SendReason {
             case .alert(.bossDefeated): (7, nil)
             case .alert(.partyWiped): (8, nil)
             case .alert(.adventureOver): (9, nil)
+            case .alert(.heroInDanger): (10, nil)
             }
         var name: [UInt8] = []
         name.reserveCapacity(112)

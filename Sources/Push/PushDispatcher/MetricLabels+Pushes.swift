@@ -135,6 +135,7 @@ extension SendReason {
         switch self {
         case .alert(.ownHeroDown): "alertOwnHeroDown"
         case .alert(.companionDown): "alertCompanionDown"
+        case .alert(.heroInDanger): "alertHeroInDanger"
         case .alert(.ownTurn): "alertOwnTurn"
         case .alert(.bossAppeared): "alertBossAppeared"
         case .alert(.bossDefeated): "alertBossDefeated"

@@ -6,6 +6,9 @@ public enum AlertKind: Hashable, Sendable {
     case ownHeroDown
     /// A companion's hero is down and needs a potion. The revival of the hero cancels it.
     case companionDown(Seat)
+    /// The receiver's own hero stands with little health and needs a potion. A gain of health, or the fall of the hero,
+    /// whose alert follows, cancels it.
+    case heroInDanger
     /// It is the turn of the receiver's own hero. The end of the turn cancels it.
     case ownTurn
     /// A fight begins.
@@ -21,6 +24,7 @@ public enum AlertKind: Hashable, Sendable {
     public var weight: AlertWeight {
         switch self {
         case .ownTurn: .routine
+        case .heroInDanger: .warning
         case .companionDown: .companion
         case .ownHeroDown, .bossAppeared: .personal
         case .bossDefeated, .partyWiped, .adventureOver: .final
@@ -36,6 +40,7 @@ public enum AlertKind: Hashable, Sendable {
     public var sound: AlertSound {
         switch self {
         case .ownHeroDown, .companionDown: .heroDown
+        case .heroInDanger: .heroInDanger
         case .ownTurn: .ownTurn
         case .bossAppeared: .bossAppeared
         case .bossDefeated: .bossDefeated
@@ -48,6 +53,7 @@ public enum AlertKind: Hashable, Sendable {
     var cancellation: String? {
         switch self {
         case .ownHeroDown, .companionDown: "the hero is up again, or the adventure is over"
+        case .heroInDanger: "the hero gains health or goes down, or the adventure is over"
         case .ownTurn: "the turn has passed, or the adventure is over"
         case .bossAppeared: "the adventure is over"
         case .bossDefeated, .partyWiped, .adventureOver: nil
@@ -59,6 +65,10 @@ public enum AlertKind: Hashable, Sendable {
 public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// The alert recurs with each turn of the hero.
     case routine
+    /// The receiver's hero may go down soon.
+    ///
+    /// Like a routine alert, it leaves the whole reserve to heavier alerts, so it delays none of them.
+    case warning
     /// Any member of the party can act on the alert; one push reports several.
     case companion
     /// The receiver should act soon: the receiver's hero is down, or a fight begins.
@@ -77,6 +87,8 @@ public enum AlertSound: String, Hashable, Sendable, CaseIterable {
     case partySetsOut = "party-sets-out.wav"
     /// Two falling notes.
     case heroDown = "hero-down.wav"
+    /// Three quick high notes.
+    case heroInDanger = "hero-in-danger.wav"
     /// Two short taps.
     case ownTurn = "own-turn.wav"
     /// A low growl that swells.

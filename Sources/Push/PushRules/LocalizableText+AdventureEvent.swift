@@ -24,10 +24,10 @@ extension LocalizableText {
         case .encounterMet(let foe): Phrase.metFoe(foe.name)
         case .foeStruck(let foe, let damage): Phrase.struckFoe(foe.name, String(damage))
         case .encounterWon(let foe): Phrase.overcameFoe(foe.name)
-        case .heroHurt(let hero, let amount, .hazard): Phrase.hurtOnTheRoad(name(hero), String(amount))
-        case .heroHurt(let hero, let amount, .encounter): Phrase.hurtInASkirmish(name(hero), String(amount))
-        case .heroHurt(let hero, let amount, .bossAttack): Phrase.hurtByTheBoss(name(hero), String(amount))
-        case .heroHurt(let hero, let amount, .bossHeavyAttack): Phrase.crushedByTheBoss(name(hero), String(amount))
+        case .heroHurt(let hero, let amount, .hazard, _): Phrase.hurtOnTheRoad(name(hero), String(amount))
+        case .heroHurt(let hero, let amount, .encounter, _): Phrase.hurtInASkirmish(name(hero), String(amount))
+        case .heroHurt(let hero, let amount, .bossAttack, _): Phrase.hurtByTheBoss(name(hero), String(amount))
+        case .heroHurt(let hero, let amount, .bossHeavyAttack, _): Phrase.crushedByTheBoss(name(hero), String(amount))
         case .heroHealed(let hero, let amount, .rest): Phrase.rested(name(hero), String(amount))
         case .heroHealed(let hero, let amount, .potion): Phrase.gainedByPotion(name(hero), String(amount))
         case .heroHealed(let hero, let amount, .special): Phrase.gainedByMove(name(hero), String(amount))
@@ -91,7 +91,7 @@ extension AdventureEvent {
     /// The creator of a ``AdventureAttributes/ContentState`` passes the last event for which this is true.
     public var isHeadline: Bool {
         switch self {
-        case .heroHurt(_, _, let cause):
+        case .heroHurt(_, _, let cause, _):
             switch cause {
             case .hazard, .encounter: false
             case .bossAttack, .bossHeavyAttack: true

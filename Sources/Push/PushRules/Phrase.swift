@@ -66,6 +66,8 @@ enum Phrase: String, CaseIterable {
     // Texts that only alerts use.
     case yourHeroIsDown = "You are down!"
     case askForPotion = "%@ cannot fight on. Ask your party for a potion."
+    case heroIsInDanger = "%@ has taken a critical hit!"
+    case usePotion = "Open the app and use a potion to heal %@."
     case itIsYourTurn = "It is your turn!"
     case heroAwaitsCommand = "%@ waits for your command."
     case giveAPotion = "Give %@ a potion."

@@ -49,6 +49,10 @@ extension PushAlert {
         )
     }
 
+    static func heroInDanger(named name: String) -> Self {
+        Self(.heroInDanger, title: Phrase.heroIsInDanger(name), body: Phrase.usePotion(name))
+    }
+
     static func ownTurn(ofHeroNamed name: String) -> Self {
         Self(.ownTurn, title: Phrase.itIsYourTurn(), body: Phrase.heroAwaitsCommand(name))
     }

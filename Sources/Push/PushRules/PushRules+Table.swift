@@ -4,7 +4,7 @@ import LiveActivityContent
 extension PushRules {
     /// A row of the table of rules.
     public struct Row: Hashable, Sendable, Codable {
-        /// The name of the event in the log, with its outcome if the rule depends on that; or of an occasion without an
+        /// The name of the event in the log, with its outcome or danger if the rule depends on that; or of an occasion without an
         /// event.
         public let event: String
         /// The phone: `own` for that of the hero concerned, `others` for the others, `all` if the rule is the same.
@@ -80,6 +80,7 @@ extension PushRules {
             .foeStruck(foe: "anyone", damage: 1),
             .encounterWon(foe: "anyone"),
             .heroHurt(hero: concerned, amount: 1, cause: .hazard),
+            .heroHurt(hero: concerned, amount: 1, cause: .hazard, inDanger: true),
             .heroHealed(hero: concerned, amount: 1, source: .rest),
             .heroDown(hero: concerned),
             .heroRevived(hero: concerned, helper: bystander),
@@ -99,6 +100,10 @@ extension PushRules {
         ] + AdventureOutcome.allCases.map(AdventureEvent.adventureEnded(outcome:))
 
     private static func label(of event: AdventureEvent) -> String {
-        if case .adventureEnded(let outcome) = event { "\(event.kind) (\(outcome.rawValue))" } else { event.kind }
+        switch event {
+        case .adventureEnded(let outcome): "\(event.kind) (\(outcome.rawValue))"
+        case .heroHurt(_, _, _, inDanger: true): "\(event.kind) (in danger)"
+        default: event.kind
+        }
     }
 }

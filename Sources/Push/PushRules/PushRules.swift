@@ -48,8 +48,17 @@ public enum PushRules {
             PushRule(.low, freshness: .lasting, because: "the next state shows its effect")
         case .encounterMet, .foeStruck, .encounterWon:
             PushRule(.low, freshness: .lasting, because: "the party fights small foes without its players")
+        case .heroHurt(let hero, _, _, inDanger: true) where hero == receiver:
+            PushRule(
+                .high,
+                state: .low,
+                alert: .heroInDanger(named: heroName(hero)),
+                because: "a potion now saves the hero from the next blow"
+            )
         case .heroHurt:
             PushRule(.low, because: "a hero who still stands needs no immediate help")
+        case .heroHealed(let hero, _, _) where hero == receiver:
+            PushRule(.low, cancels: [.heroInDanger], because: "a gain can wait")
         case .heroHealed:
             PushRule(.low, because: "a gain can wait")
         case .heroLevelledUp:
@@ -67,6 +76,7 @@ public enum PushRules {
                 .high,
                 state: .low,
                 alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
+                cancels: hero == receiver ? [.heroInDanger] : [],
                 freshness: .brief,
                 because: "the hero needs a potion now"
             )

@@ -27,7 +27,7 @@ struct BossMoveTests {
     }
 
     private func hurts(_ events: [AdventureEvent], cause: DamageCause) -> [Seat] {
-        events.compactMap { if case .heroHurt(let hero, _, cause) = $0 { hero } else { nil } }
+        events.compactMap { if case .heroHurt(let hero, _, cause, _) = $0 { hero } else { nil } }
     }
 
     @Test(arguments: 1...8) func `attack: one blow for three heroes, at least one`(size: Int) throws {

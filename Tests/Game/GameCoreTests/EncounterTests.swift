@@ -96,7 +96,7 @@ struct EncounterTests {
                 case .encounterMet(let foe):
                     strikes = 0
                     #expect(after.foe == foe)
-                    #expect(events.contains { if case .heroHurt(_, _, .encounter) = $0 { true } else { false } })
+                    #expect(events.contains { if case .heroHurt(_, _, .encounter, _) = $0 { true } else { false } })
                     #expect(before.act != .end || before.step * 10 + 10 < before.steps * 9)
                 case .foeStruck(let foe, let damage):
                     strikes += 1
@@ -160,7 +160,7 @@ struct EncounterTests {
                 let events = try journey.advance(.tick)
                 guard case .hazardStruck = events.first else { continue }
                 let hurt = events.compactMap {
-                    if case .heroHurt(let hero, _, .hazard) = $0 { hero } else { nil }
+                    if case .heroHurt(let hero, _, .hazard, _) = $0 { hero } else { nil }
                 }
                 #expect(Set(hurt).count == hurt.count)
                 reached.insert(hurt.count)

@@ -24,13 +24,16 @@ struct EventProjection {
         var level: Int
         var policy: TurnPolicy
         var hasLeft: Bool
+        let maximumHealth: Int
         var isDown: Bool { health == 0 }
+        var isInDanger: Bool { health > 0 && health * 5 <= maximumHealth }
 
         init(_ hero: HeroInPlay) {
             health = hero.health
             level = hero.level
             policy = hero.policy
             hasLeft = hero.hasLeft
+            maximumHealth = hero.maximumHealth
         }
     }
 
@@ -103,10 +106,15 @@ struct EventProjection {
         case .encounterWon(let foe):
             expect(foe == self.foe && strikes >= 1, "won against \(foe) without a strike")
             self.foe = nil
-        case .heroHurt(let hero, let amount, _):
+        case .heroHurt(let hero, let amount, _, let inDanger):
             expect(!heroes[hero.rawValue].isDown && amount >= 1, "hurt by \(amount) while down or not at all")
             expect(isInPlay(hero), "hurt after leaving")
+            let wasInDanger = heroes[hero.rawValue].isInDanger
             heroes[hero.rawValue].health -= amount
+            expect(
+                inDanger == (heroes[hero.rawValue].isInDanger && !wasInDanger),
+                "in danger: \(inDanger), with health \(heroes[hero.rawValue].health)"
+            )
         case .heroHealed(let hero, let amount, _):
             expect(amount >= 1 && isInPlay(hero), "healed by \(amount), or after leaving")
             heroes[hero.rawValue].health += amount

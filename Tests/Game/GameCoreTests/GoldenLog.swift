@@ -39,7 +39,7 @@ enum GoldenLog {
         {"hazard":"thorns","kind":"hazardStruck"}
         {"amount":28,"cause":"hazard","hero":0,"kind":"heroHurt"}
         {"hazard":"thorns","kind":"hazardStruck"}
-        {"amount":19,"cause":"hazard","hero":0,"kind":"heroHurt"}
+        {"amount":19,"cause":"hazard","hero":0,"inDanger":true,"kind":"heroHurt"}
         {"kind":"restTaken","rest":"picnic"}
         {"amount":23,"hero":0,"kind":"heroHealed","source":"rest"}
         {"amount":20,"hero":1,"kind":"heroHealed","source":"rest"}
@@ -49,7 +49,7 @@ enum GoldenLog {
         {"helper":1,"hero":0,"kind":"heroRevived"}
         {"amount":39,"hero":0,"kind":"heroHealed","source":"potion"}
         {"damage":23,"foe":"scarecrow","kind":"foeStruck"}
-        {"amount":23,"cause":"encounter","hero":0,"kind":"heroHurt"}
+        {"amount":23,"cause":"encounter","hero":0,"inDanger":true,"kind":"heroHurt"}
         {"damage":10,"foe":"scarecrow","kind":"foeStruck"}
         {"foe":"scarecrow","kind":"encounterWon"}
         {"kind":"travelled","location":"willow-pond"}
@@ -65,7 +65,7 @@ enum GoldenLog {
         {"foe":"scarecrow","kind":"encounterMet"}
         {"amount":21,"cause":"encounter","hero":1,"kind":"heroHurt"}
         {"damage":23,"foe":"scarecrow","kind":"foeStruck"}
-        {"amount":35,"cause":"encounter","hero":0,"kind":"heroHurt"}
+        {"amount":35,"cause":"encounter","hero":0,"inDanger":true,"kind":"heroHurt"}
         {"damage":10,"foe":"scarecrow","kind":"foeStruck"}
         {"foe":"scarecrow","kind":"encounterWon"}
         {"kind":"restTaken","rest":"haystack"}
@@ -138,7 +138,7 @@ enum GoldenLog {
         {"action":"attack","damage":12,"hero":0,"kind":"actionTaken"}
         {"kind":"turnStarted","turn":19}
         {"kind":"bossActed","move":"attack"}
-        {"amount":66,"cause":"bossAttack","hero":2,"kind":"heroHurt"}
+        {"amount":66,"cause":"bossAttack","hero":2,"inDanger":true,"kind":"heroHurt"}
         {"hero":1,"kind":"turnStarted","turn":20}
         {"action":"potion","damage":0,"hero":1,"kind":"actionTaken"}
         {"amount":33,"hero":2,"kind":"heroHealed","source":"potion"}
@@ -223,9 +223,9 @@ enum GoldenLog {
         {"amount":34,"hero":0,"kind":"heroHealed","source":"special"}
         {"kind":"turnStarted","turn":51}
         {"kind":"bossActed","move":"heavyAttack"}
-        {"amount":62,"cause":"bossHeavyAttack","hero":0,"kind":"heroHurt"}
+        {"amount":62,"cause":"bossHeavyAttack","hero":0,"inDanger":true,"kind":"heroHurt"}
         {"amount":13,"cause":"bossHeavyAttack","hero":1,"kind":"heroHurt"}
-        {"amount":54,"cause":"bossHeavyAttack","hero":2,"kind":"heroHurt"}
+        {"amount":54,"cause":"bossHeavyAttack","hero":2,"inDanger":true,"kind":"heroHurt"}
         {"hero":1,"kind":"turnStarted","turn":52}
         {"action":"critical","damage":25,"hero":1,"kind":"actionTaken"}
         {"hero":2,"kind":"turnStarted","turn":53}

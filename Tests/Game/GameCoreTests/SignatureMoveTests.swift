@@ -268,11 +268,11 @@ struct SignatureMoveTests {
 extension AdventureEvent {
     /// The hero that the event hurt, if any.
     var hurtHero: Seat? {
-        if case .heroHurt(let hero, _, _) = self { hero } else { nil }
+        if case .heroHurt(let hero, _, _, _) = self { hero } else { nil }
     }
 
     /// The damage of the event, if it hurt a hero.
     var hurtAmount: Int? {
-        if case .heroHurt(_, let amount, _) = self { amount } else { nil }
+        if case .heroHurt(_, let amount, _, _) = self { amount } else { nil }
     }
 }

@@ -25,6 +25,10 @@ struct WireFormatTests {
             #"{"amount":7,"cause":"hazard","hero":2,"kind":"heroHurt"}"#
         ),
         (
+            .heroHurt(hero: .third, amount: 7, cause: .hazard, inDanger: true),
+            #"{"amount":7,"cause":"hazard","hero":2,"inDanger":true,"kind":"heroHurt"}"#
+        ),
+        (
             .heroHealed(hero: .first, amount: 9, source: .potion),
             #"{"amount":9,"hero":0,"kind":"heroHealed","source":"potion"}"#
         ),

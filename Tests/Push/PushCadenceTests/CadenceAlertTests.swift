@@ -197,6 +197,47 @@ struct CadenceAlertTests {
         )
     }
 
+    @Test func `a hero in danger comes before the own turn, and a gain of health or the fall cancels its alert`() throws {
+        try expect(
+            """
+            0.0 own | send 10 alert ownTurn
+            0.1 own | idle inFlight
+            0.1 +hit | idle inFlight
+            0.2 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert heroInDanger
+            1.1 hit | idle inFlight
+            1.2 healed | idle inFlight; drop heroInDanger cancelledByEvent
+            1.3 hit | idle inFlight
+            1.4 down 0 | idle inFlight; drop heroInDanger cancelledByEvent
+            1.5 ok | wait 2.0 minimumSpacing
+            2.0 look | send 10 alert ownHeroDown
+            2.1 ok | wait 3.0 minimumSpacing
+            3.0 look | send 10 alert ownTurn
+            """
+        )
+    }
+
+    @Test func `a hero in danger takes nothing of the reserve, which heavier alerts need`() throws {
+        // Two of six pushes are not reserved: the third alert waits, and the heavier ones after it do not.
+        try expect(
+            frequent: false,
+            """
+            0.0 hit | send 10 alert heroInDanger
+            0.1 ok | idle nothingPending
+            1.0 hit | send 10 alert heroInDanger
+            1.1 ok | idle nothingPending
+            2.0 hit | wait 31.0 lowSpacing
+            3.0 down 1 | send 10 alert companionDown(1)
+            3.1 ok | wait 800.0 budget
+            4.0 down 2 | send 10 alert companionDown(2)
+            4.1 ok | wait 1200.0 budget
+            5.0 down 0 | send 10 alert ownHeroDown; drop heroInDanger starved
+            5.1 ok | idle nothingPending
+            6.0 wiped | send 10 alert partyWiped
+            """
+        )
+    }
+
     @Test func `an alert that is cancelled while it waits for budget has starved`() throws {
         try expect(
             frequent: false,

@@ -70,6 +70,8 @@ struct Transcript {
         case "turn": .turnStarted(turn: 1, hero: Seat(rawValue: 1))
         case "own": .turnStarted(turn: 1, hero: receiver)
         case "acted": .actionTaken(hero: receiver, action: .attack, damage: 1)
+        case "hit": .heroHurt(hero: receiver, amount: 9, cause: .bossAttack, inDanger: true)
+        case "healed": .heroHealed(hero: receiver, amount: 9, source: .potion)
         case "down": .heroDown(hero: seat)
         case "up": .heroRevived(hero: seat, helper: nil)
         case "boss": .bossAppeared(boss: BossID(rawValue: "boss"))
@@ -160,6 +162,7 @@ extension AlertKind {
         switch self {
         case .ownHeroDown: "ownHeroDown"
         case .companionDown(let seat): "companionDown(\(seat.rawValue))"
+        case .heroInDanger: "heroInDanger"
         case .ownTurn: "ownTurn"
         case .bossAppeared: "bossAppeared"
         case .bossDefeated: "bossDefeated"

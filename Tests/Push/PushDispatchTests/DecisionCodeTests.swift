@@ -10,7 +10,7 @@ import Testing
 struct DecisionCodeTests {
     private let down = (0..<Adventure.maxHeroes).map { AlertKind.companionDown(Seat(rawValue: $0)) }
     private let otherAlerts: [AlertKind] = [
-        .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+        .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver, .heroInDanger,
     ]
 
     /// Checks that each of the given values has its code, and that no other value has a code.
@@ -33,7 +33,7 @@ struct DecisionCodeTests {
         check(numbered(from: 0, waits))
         check(numbered(from: 0, [IdleReason.nothingPending, .inFlight, .ended, .tokenDead]))
         let drops: [Drop.Reason] = [
-            .cancelledByEvent, .cancelledByEnd, .starved, .expired, .queueFull, .replaced, .rejected,
+            .cancelledByEvent, .cancelledByEnd, .starved, .expired, .queueFull, .replaced, .rejected, .muted,
         ]
         check(numbered(from: 0, drops))
         let alerts = numbered(from: 64, down + otherAlerts)

@@ -155,7 +155,7 @@ struct LocalizationTests {
 
     @Test func `every kind of alert has a sound of its own`() {
         let kinds: [AlertKind] = [
-            .companionDown(spouty), .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+            .companionDown(spouty), .heroInDanger, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
         ]
         #expect(Set(kinds.map(\.sound)).count == kinds.count)
         #expect(Set(kinds.map(\.sound) + [.partySetsOut]) == Set(AlertSound.allCases))

@@ -61,6 +61,20 @@ struct PushRulesTests {
         #expect(others.body.english == "Give Spouty a potion.")
     }
 
+    @Test func `a hero in danger has an alert for its own player, which a gain of health or the fall cancels`() throws {
+        let hurt = AdventureEvent.heroHurt(hero: spouty, amount: 9, cause: .hazard, inDanger: true)
+        let alert = try #require(rule(hurt, for: spouty).alert)
+        #expect(alert.kind == .heroInDanger && alert.content.sound == "hero-in-danger.wav")
+        #expect(alert.content.title.english == "Spouty has taken a critical hit!")
+        #expect(alert.content.body.english == "Open the app and use a potion to heal Spouty.")
+        #expect(rule(hurt, for: spouty).stateUrgency == .low)
+        #expect(rule(hurt, for: ember).alert == nil && rule(hurt, for: ember).urgency == .low)
+        for end: AdventureEvent in [.heroHealed(hero: spouty, amount: 1, source: .rest), .heroDown(hero: spouty)] {
+            #expect(rule(end, for: spouty).cancels == [.heroInDanger])
+            #expect(rule(end, for: ember).cancels.isEmpty)
+        }
+    }
+
     @Test func `a combined alert names all companions who are down`() throws {
         let alerts = try [spouty, ember].map { hero in
             try #require(rule(.heroDown(hero: hero), for: Seat(rawValue: 2)).alert)
@@ -149,7 +163,7 @@ struct PushRulesTests {
         #expect(table.allSatisfy { !$0.reason.isEmpty })
         #expect(
             table.filter { $0.phone != "all" }.map(\.event) == [
-                "heroDown", "heroDown", "turnStarted", "turnStarted", "actionTaken", "actionTaken", "memberLeft",
+                "heroHurt (in danger)", "heroHurt (in danger)", "heroDown", "heroDown", "turnStarted", "turnStarted", "actionTaken", "actionTaken", "memberLeft",
                 "memberLeft",
             ]
         )

@@ -41,6 +41,7 @@ extension AdventureEvent {
         + DamageCause.allCases.map { .heroHurt(hero: spouty, amount: 7, cause: $0) }
         + HealingSource.allCases.map { .heroHealed(hero: spouty, amount: 7, source: $0) }
         + [
+            .heroHurt(hero: spouty, amount: 7, cause: .bossAttack, inDanger: true),
             .heroDown(hero: spouty), .heroRevived(hero: spouty, helper: nil),
             .heroRevived(hero: spouty, helper: ember), .heroLevelledUp(hero: spouty, level: 3),
             .bossAppeared(boss: "glitch"), .turnStarted(turn: 1, hero: spouty), .turnStarted(turn: 2, hero: nil),

@@ -71,7 +71,7 @@ struct AlertTracker {
         case .queueFull: return .lost(.queueFull)
         case .expired, .rejected: return .lost(.tooLate)
         // The device gets the alert that replaced it.
-        case .replaced: return .cancelled
+        case .replaced, .muted: return .cancelled
         case .starved: return .starved
         case .cancelledByEvent, .cancelledByEnd, nil: break
         }
@@ -93,6 +93,7 @@ extension AlertKind {
         switch self {
         case .ownHeroDown: "ownHeroDown"
         case .companionDown: "companionDown"
+        case .heroInDanger: "heroInDanger"
         case .ownTurn: "ownTurn"
         case .bossAppeared: "bossAppeared"
         case .bossDefeated: "bossDefeated"

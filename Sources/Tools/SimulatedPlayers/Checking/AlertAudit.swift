@@ -150,8 +150,8 @@ struct AlertAudit {
     /// forgotten.
     private func couldNotBeSent(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) -> Bool {
         guard let cancelledAt = cancellationTime(of: alert) else { return false }
-        // Routine alerts yield to everything and leave the reserve to others, so a cancelled one proves nothing.
-        if alert.kind.weight == .routine { return true }
+        // Routine alerts and warnings leave the reserve to others, so a cancelled one proves nothing.
+        if alert.kind.weight < .companion { return true }
         let deadline = min(cancelledAt, alert.event.at + budgets.policy.alertExpiry)
         let timeline = (pushes + otherPushes).filter { $0.time < deadline }.sorted { $0.time < $1.time }
         var budget = budgets.budget(of: activity, for: alert.kind.weight)

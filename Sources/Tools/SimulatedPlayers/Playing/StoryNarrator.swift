@@ -30,7 +30,7 @@ struct StoryNarrator {
         case .encounterMet(let foe): "\(name(foe)) stands in the way"
         case .foeStruck(let foe, let damage): "The party strikes \(name(foe)) for \(damage)"
         case .encounterWon(let foe): "\(name(foe)) gives way"
-        case .heroHurt(let hero, let amount, let cause): "\(name(hero)) loses \(amount) health: \(text(for: cause))"
+        case .heroHurt(let hero, let amount, let cause, _): "\(name(hero)) loses \(amount) health: \(text(for: cause))"
         case .heroHealed(let hero, let amount, let source): "\(name(hero)) gains \(amount) health \(text(for: source))"
         case .heroDown(let hero): "💔 \(name(hero)) is down!"
         case .heroRevived(let hero, let helper?) where helper != hero: "💖 \(name(helper)) helps \(name(hero)) up"

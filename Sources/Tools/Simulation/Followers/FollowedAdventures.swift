@@ -107,7 +107,7 @@ extension Drop.Subject {
 extension AlertKind {
     var word: String {
         switch self {
-        case .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: "\(self)"
+        case .ownHeroDown, .heroInDanger, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: "\(self)"
         case .companionDown(let seat): "companionDown(\(seat.rawValue))"
         }
     }
