@@ -200,6 +200,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0004_identity.sql"),
             .embedInCode("Migrations/0005_receipts.sql"),
             .embedInCode("Migrations/0006_apple.sql"),
+            .embedInCode("Migrations/0007_alert_preferences.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),

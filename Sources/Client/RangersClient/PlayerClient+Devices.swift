@@ -55,6 +55,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         case frequentPushesEnabled
         case pushToStartToken
         case alertToken
+        case alerts
     }
 
     /// The APNs environment that the tokens belong to.
@@ -71,6 +72,8 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
     public var pushToStartToken: Data?
     /// The newest token from `didRegisterForRemoteNotificationsWithDeviceToken`.
     public var alertToken: Data?
+    /// Which alerts ring on the device; by default all of them.
+    public var alerts: AlertPreferences
 
     /// Creates settings.
     public init(
@@ -80,7 +83,8 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         liveActivitiesEnabled: Bool = true,
         frequentPushesEnabled: Bool,
         pushToStartToken: Data? = nil,
-        alertToken: Data? = nil
+        alertToken: Data? = nil,
+        alerts: AlertPreferences = AlertPreferences()
     ) {
         self.environment = environment
         self.locale = locale
@@ -89,6 +93,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.alerts = alerts
     }
 
     /// Encodes the settings, with the tokens in hexadecimal.
@@ -101,5 +106,6 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         try container.encode(frequentPushesEnabled, forKey: .frequentPushesEnabled)
         try container.encodeIfPresent(pushToStartToken?.hexadecimal, forKey: .pushToStartToken)
         try container.encodeIfPresent(alertToken?.hexadecimal, forKey: .alertToken)
+        if alerts != AlertPreferences() { try container.encode(alerts, forKey: .alerts) }
     }
 }

@@ -54,6 +54,8 @@ public struct Activity: Sendable {
     /// When the phone's budget of pushes at priority 10 is full again, as far as its shard has recorded it; nil for a full
     /// one.
     public var budgetFullAt: Timestamp?
+    /// Which alerts ring on the device.
+    public var alertPreferences: AlertPreferences
 
     /// The maximum number of live activities of an app that iOS shows on a device (according to developers).
     public static let maxLivePerDevice = 5
@@ -72,7 +74,8 @@ public struct Activity: Sendable {
         frequentPushesEnabled: Bool,
         locale: String?,
         registeredAt: Timestamp,
-        startsAt: Timestamp? = nil
+        startsAt: Timestamp? = nil,
+        alertPreferences: AlertPreferences = AlertPreferences()
     ) {
         self.init(
             id: id,
@@ -90,7 +93,8 @@ public struct Activity: Sendable {
             lastTimestamp: 0,
             acknowledgedAt: Timestamp(epochSeconds: 0),
             acceptedAlerts: [],
-            startsAt: startsAt
+            startsAt: startsAt,
+            alertPreferences: alertPreferences
         )
     }
 
@@ -111,7 +115,8 @@ public struct Activity: Sendable {
         acknowledgedAt: Timestamp,
         acceptedAlerts: [UInt8],
         startsAt: Timestamp? = nil,
-        budgetFullAt: Timestamp? = nil
+        budgetFullAt: Timestamp? = nil,
+        alertPreferences: AlertPreferences = AlertPreferences()
     ) {
         self.id = id
         self.adventureID = adventureID
@@ -130,6 +135,7 @@ public struct Activity: Sendable {
         self.acknowledgedAt = acknowledgedAt
         self.acceptedAlerts = acceptedAlerts
         self.budgetFullAt = budgetFullAt
+        self.alertPreferences = alertPreferences
     }
 }
 

@@ -38,6 +38,8 @@ public struct Device: Hashable, Sendable {
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
     public let alertToken: [UInt8]?
+    /// Which alerts ring on the device.
+    public let alertPreferences: AlertPreferences
     /// The activities that were started by push within a day, oldest first.
     public let starts: [PushToStart]
     /// When the app registered the device first.
@@ -58,6 +60,7 @@ public struct Device: Hashable, Sendable {
         frequentPushesEnabled: Bool,
         pushToStartToken: [UInt8]? = nil,
         alertToken: [UInt8]? = nil,
+        alertPreferences: AlertPreferences = AlertPreferences(),
         starts: [PushToStart] = [],
         registeredAt: Timestamp,
         updatedAt: Timestamp,
@@ -72,6 +75,7 @@ public struct Device: Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.alertPreferences = alertPreferences
         self.starts = starts
         self.registeredAt = registeredAt
         self.updatedAt = updatedAt

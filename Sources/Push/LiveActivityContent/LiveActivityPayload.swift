@@ -34,15 +34,18 @@ public struct LiveActivityPayload: Hashable, Sendable {
         public let title: LocalizableText
         /// The text below the title.
         public let body: LocalizableText
-        /// The file name of a sound in the bundle of the app.
-        public let sound: String
+        /// The file name of a sound in the bundle of the app; nil for an alert without a sound.
+        public let sound: String?
 
         /// Creates an alert.
-        public init(title: LocalizableText, body: LocalizableText, sound: String) {
+        public init(title: LocalizableText, body: LocalizableText, sound: String?) {
             self.title = title
             self.body = body
             self.sound = sound
         }
+
+        /// The alert without its sound.
+        public var silent: Self { Self(title: title, body: body, sound: nil) }
     }
 
     /// The time at which the request was written; the phone ignores a payload that is older than the newest one.
@@ -148,8 +151,10 @@ extension JSONWriter {
             writer.value(localized: alert.title)
             writer.key("body")
             writer.value(localized: alert.body)
-            writer.key("sound")
-            writer.value(alert.sound)
+            if let sound = alert.sound {
+                writer.key("sound")
+                writer.value(sound)
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 public import Encodings
-import GameCore
+public import GameCore
 import PushRules
 
 // The pushes that could be sent for a Live Activity, and the choice among them.
@@ -14,14 +14,17 @@ extension ActivityCadence {
     ///   - moment: the moment of the newest change of the state that would be sent now, which includes everything
     ///     that was observed.
     ///   - budget: the budget of the phone, of which a push of priority 10 spends one.
+    ///   - preferences: which alerts ring on the phone; the others are dropped, and leave their states behind.
     /// - Returns: the push to send; or the time of the next call, with the reason for the wait; or the reason why no
     ///   push is due.
     public mutating func next(
         at now: Timestamp,
         showing moment: Timestamp,
-        spending budget: inout DeviceBudget
+        spending budget: inout DeviceBudget,
+        ringing preferences: AlertPreferences = AlertPreferences()
     ) -> CadenceDecision {
         record(alerts.expire(at: now))
+        record(alerts.remove(because: .muted, at: now) { !preferences.rings($0.alert.kind, at: now) })
         switch delivery {
         case .inFlight: return .idle(.inFlight)
         case .tokenDead: return .idle(.tokenDead)

@@ -112,7 +112,12 @@ extension ShardFollower {
                 return enqueue(activity, &context)
             }
         }
-        let decision = activity.cadence.next(at: now, showing: adventure.changedAt, spending: &activity.device.budget)
+        let decision = activity.cadence.next(
+            at: now,
+            showing: adventure.changedAt,
+            spending: &activity.device.budget,
+            ringing: activity.activity.alertPreferences
+        )
         activity.isAwaitingStart = activity.cadence.pendingStart(at: now) != nil
         takeDrops(of: activity, &context)
         record(decision, about: activity, &context)

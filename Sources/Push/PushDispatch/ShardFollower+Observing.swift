@@ -157,6 +157,10 @@ extension ShardFollower {
             known.cadence.scheduled(for: startsAt)
             touchedAdventures.insert(adventure.id)
         }
+        if let known = activity(row.key), known.activity.alertPreferences != newest.alertPreferences {
+            known.activity.alertPreferences = newest.alertPreferences
+            touchedAdventures.insert(adventure.id)
+        }
         // Neither an acknowledged registration nor one that was loaded becomes pending again.
         guard entry.at > newest.acknowledgedAt,
             activity(row.key).map({ entry.at > $0.observedRegistrationAt }) ?? true
@@ -171,7 +175,7 @@ extension ShardFollower {
         }
         guard serves(newest, &context) else { return stopServing(row, now: context.now) }
         if newest.generation == known.activity.generation, known.observedRegistrationAt >= newest.tokenRegisteredAt {
-            // Only the start of a scheduled activity was announced.
+            // Only the start of a scheduled activity, or other alert preferences, were announced.
             known.activity = newest
             known.observedRegistrationAt = entry.at
             return endPredecessors(of: known, in: adventure, now: context.now)

@@ -34,12 +34,23 @@ package struct StartRequest: Sendable {
         self.trace = trace
     }
 
-    /// Returns the alert of the start: iOS drops a start without one.
-    package func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {
-        switch occasion {
-        case .adventureStarted: PushAlert.activityStarted(for: adventure)
-        case .activityEndsSoon: PushAlert.activityRenewed
-        }
+    /// Returns the alert of the start: iOS drops a start without one, so a muted alert loses only its sound.
+    /// - Parameters:
+    ///   - adventure: the adventure.
+    ///   - preferences: which alerts ring on the device.
+    ///   - moment: the time of the start.
+    /// - Returns: the alert, with a sound if it rings.
+    package func alert(
+        for adventure: Adventure,
+        ringing preferences: AlertPreferences,
+        at moment: Timestamp
+    ) -> LiveActivityPayload.Alert {
+        let (alert, category): (LiveActivityPayload.Alert, AlertPreferences.Category?) =
+            switch occasion {
+            case .adventureStarted: (PushAlert.activityStarted(for: adventure), adventure.boss == nil ? nil : .boss)
+            case .activityEndsSoon: (PushAlert.activityRenewed, nil)
+            }
+        return preferences.rings(in: category, at: moment) ? alert : alert.silent
     }
 
     /// Returns whether the request includes a player.

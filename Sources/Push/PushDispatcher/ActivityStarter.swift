@@ -293,11 +293,7 @@ struct ActivityStarter: Sendable {
                         "\(candidate.stored.id)/\(device.playerID)/\(device.id)/start/\(now.microseconds)".utf8
                     )
                 ),
-                payload: try payload(
-                    for: candidate,
-                    frequentPushesEnabled: device.frequentPushesEnabled,
-                    at: now
-                ).encoded()
+                payload: try payload(for: candidate, on: device, at: now).encoded()
             )
         } catch {
             logger.error("the push of a start cannot be built", metadata: about.merging(["error": "\(error)"]) { $1 })
@@ -307,7 +303,7 @@ struct ActivityStarter: Sendable {
 
     private func payload(
         for candidate: StartCandidate,
-        frequentPushesEnabled: Bool,
+        on device: Device,
         at now: Timestamp
     ) -> LiveActivityPayload {
         let adventure = candidate.stored.adventure
@@ -330,11 +326,11 @@ struct ActivityStarter: Sendable {
                 ),
                 staleDate: settings.policy.staleDateOfStart(
                     of: adventure.kind,
-                    frequentPushesEnabled: frequentPushesEnabled,
+                    frequentPushesEnabled: device.frequentPushesEnabled,
                     at: now
                 ),
                 relevanceScore: Relevance(of: adventure, for: candidate.seat).score,
-                alert: candidate.request.alert(for: adventure)
+                alert: candidate.request.alert(for: adventure, ringing: device.alertPreferences, at: now)
             ),
             contentState: EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
         )

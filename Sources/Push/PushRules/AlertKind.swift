@@ -1,3 +1,4 @@
+public import Encodings
 public import GameCore
 
 /// The kind of an alert, which determines its weight, its sound and the events that cancel it.
@@ -49,6 +50,18 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
+    /// The category with which a player can mute the alert; nil for the end of an adventure, which only quiet hours
+    /// silence.
+    public var category: AlertPreferences.Category? {
+        switch self {
+        case .ownTurn: .ownTurn
+        case .companionDown: .companions
+        case .heroInDanger, .ownHeroDown: .danger
+        case .bossAppeared, .bossDefeated: .boss
+        case .partyWiped, .adventureOver: nil
+        }
+    }
+
     /// The events that cancel the alert while it waits, for the table of rules; nil if there are none.
     var cancellation: String? {
         switch self {
@@ -59,6 +72,11 @@ public enum AlertKind: Hashable, Sendable {
         case .bossDefeated, .partyWiped, .adventureOver: nil
         }
     }
+}
+
+extension AlertPreferences {
+    /// Whether an alert of a kind rings at a moment.
+    public func rings(_ kind: AlertKind, at moment: Timestamp) -> Bool { rings(in: kind.category, at: moment) }
 }
 
 /// The precedence of an alert among those of one phone: lighter alerts leave a reserve of the budget to heavier ones.

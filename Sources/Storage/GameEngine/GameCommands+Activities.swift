@@ -110,7 +110,7 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        guard try await store.device(registration.deviceID, of: playerID) != nil else {
+        guard let device = try await store.device(registration.deviceID, of: playerID) else {
             throw CommandError.unknownDevice
         }
         try await checkActivities(of: playerID, with: registration, for: adventureID)
@@ -143,7 +143,8 @@ extension GameCommands {
                     frequentPushesEnabled: registration.frequentPushesEnabled,
                     locale: registration.locale,
                     registeredAt: transaction.now,
-                    startsAt: registration.startsAt
+                    startsAt: registration.startsAt,
+                    alertPreferences: device.alertPreferences
                 )
                 activity.lastTimestamp = lastTimestamp(at: transaction.now)
                 transaction.register(activity)
@@ -159,8 +160,10 @@ extension GameCommands {
                 activity.pushToken == registration.pushToken && activity.environment == registration.environment
             let isSameLocale = activity.locale == registration.locale
             let isSameStart = activity.startsAt == registration.startsAt
+            let ringsAsBefore = activity.alertPreferences == device.alertPreferences
             activity.locale = registration.locale
             activity.startsAt = registration.startsAt
+            activity.alertPreferences = device.alertPreferences
             if !isSameToken {
                 if activity.state == .dead {
                     try await checkActivities(of: playerID, in: adventureID, transaction)
@@ -172,7 +175,7 @@ extension GameCommands {
                 activity.generation += 1
                 activity.tokenRegisteredAt = transaction.now
                 transaction.register(activity)
-            } else if !isSameStart {
+            } else if !isSameStart || !ringsAsBefore {
                 transaction.register(activity)
             } else if !isSameLocale {
                 transaction.setLocale(of: activity)
@@ -182,6 +185,12 @@ extension GameCommands {
         // Read again, since another request may have registered the token meanwhile.
         for owner in try await otherActivities(with: registration, for: adventureID) {
             try await release(owner, inFavourOf: registration.id, of: adventureID)
+        }
+        // They may have changed before the activity was there to get them.
+        if let newest = try await store.device(device.id, of: playerID),
+            newest.alertPreferences != device.alertPreferences
+        {
+            try await shareAlertPreferences(of: newest)
         }
         return response
     }

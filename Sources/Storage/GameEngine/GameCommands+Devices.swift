@@ -21,6 +21,8 @@ public struct DeviceRegistration: Hashable, Sendable {
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
     public let alertToken: [UInt8]?
+    /// Which alerts ring on the device.
+    public let alertPreferences: AlertPreferences
 
     /// Creates a registration.
     public init(
@@ -31,7 +33,8 @@ public struct DeviceRegistration: Hashable, Sendable {
         liveActivitiesEnabled: Bool,
         frequentPushesEnabled: Bool,
         pushToStartToken: [UInt8]?,
-        alertToken: [UInt8]?
+        alertToken: [UInt8]?,
+        alertPreferences: AlertPreferences = AlertPreferences()
     ) {
         self.id = id
         self.environment = environment
@@ -41,6 +44,7 @@ public struct DeviceRegistration: Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.alertPreferences = alertPreferences
     }
 }
 
@@ -84,6 +88,7 @@ extension GameCommands {
         // Also without a change: an earlier attempt may have failed here.
         if let token = device.pushToStartToken { try await store.resolveToken(token, .pushToStart, of: device) }
         if let token = device.alertToken { try await store.resolveToken(token, .alert, of: device) }
+        try await shareAlertPreferences(of: device)
         return response
     }
 
@@ -107,12 +112,39 @@ extension GameCommands {
                 frequentPushesEnabled: registration.frequentPushesEnabled,
                 pushToStartToken: registration.pushToStartToken,
                 alertToken: registration.alertToken,
+                alertPreferences: registration.alertPreferences,
                 starts: known?.starts ?? [],
                 registeredAt: known?.registeredAt ?? transaction.now,
                 updatedAt: transaction.now
             )
             transaction.store(device)
             return try render(device, known == nil)
+        }
+    }
+
+    /// Copies a device's alert preferences to its live activities, whose dispatchers learn of the change from the log.
+    ///
+    /// Idempotent. Each shard has a separate transaction: if one fails, the app repeats the registration.
+    func shareAlertPreferences(of device: Device) async throws {
+        @Sendable func isOutdated(_ activity: Activity) -> Bool {
+            activity.deviceID == device.id && activity.alertPreferences != device.alertPreferences
+        }
+        let live = try await liveActivities(of: device.playerID)
+        for shard in Set(live.filter(isOutdated).map(\.adventureID.shard)).sorted() {
+            try await store.withShard(shard) { transaction in
+                for var activity in try await transaction.liveActivities(of: device.playerID)
+                where isOutdated(activity) {
+                    activity.alertPreferences = device.alertPreferences
+                    transaction.register(activity)
+                }
+            }
+            wakeSignal.notify()
+        }
+        // Another request may have changed them meanwhile.
+        if let newest = try await store.device(device.id, of: device.playerID),
+            newest.alertPreferences != device.alertPreferences
+        {
+            try await shareAlertPreferences(of: newest)
         }
     }
 

@@ -28,7 +28,7 @@ extension ShardTransaction {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Records a new activity, or a new token and the locale of a known activity, and appends a log entry for it.
+    /// Records a new activity, or what has changed of a known one, and appends a log entry for it.
     ///
     /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
     /// keeps its state: ActivityKit never revives an activity. The timestamp of the newest push never goes back.
@@ -54,7 +54,8 @@ extension ShardTransaction {
                 (now - .microseconds(1)).postgres,
                 activity.lastTimestamp,
                 activity.deviceID,
-                activity.startsAt?.postgres
+                activity.startsAt?.postgres,
+                activity.alertPreferences.stored
             )
         )
     }
@@ -169,7 +170,7 @@ enum ActivityStatements {
     private static let columns = """
         activity_id, adventure_id, player_id, push_token, environment, frequent_pushes, locale, generation, state,
         registered_at, token_registered_at, last_timestamp, acknowledged_at,
-        accepted_alerts, coalesce(device_id, player_id), starts_at
+        accepted_alerts, coalesce(device_id, player_id), starts_at, alert_preferences
         """
 
     /// When the budget of the device is full again: the latest such moment among its activities in the shard `$1`, since
@@ -297,7 +298,7 @@ enum ActivityStatements {
         """
     )
 
-    /// Inserts an activity, or updates its token, its locale and its start.
+    /// Inserts an activity, or updates its token, its locale, its start and which alerts ring.
     ///
     /// A dead activity becomes live again; ended and released activities keep their state.
     static let upsert = Statement(
@@ -305,13 +306,15 @@ enum ActivityStatements {
         """
         INSERT INTO activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
-             generation, state, registered_at, token_registered_at, acknowledged_at, last_timestamp, device_id, starts_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+             generation, state, registered_at, token_registered_at, acknowledged_at, last_timestamp, device_id, starts_at,
+             alert_preferences)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
         SET push_token = excluded.push_token,
             environment = excluded.environment,
             locale = excluded.locale,
             starts_at = excluded.starts_at,
+            alert_preferences = excluded.alert_preferences,
             generation = excluded.generation,
             state = CASE WHEN activities.state = 'dead' THEN 'live' ELSE activities.state END,
             token_registered_at = excluded.token_registered_at,
@@ -338,7 +341,7 @@ enum ActivityStatements {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
             registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedAt, acceptedAlerts, deviceID, startsAt,
-            budgetFullAt
+            alertPreferences, budgetFullAt
         ) = try row.decode(
             ActivityID.self,
             AdventureID.self,
@@ -356,6 +359,7 @@ enum ActivityStatements {
             [UInt8].self,
             DeviceID.self,
             PostgresTimestamp?.self,
+            String?.self,
             PostgresTimestamp?.self
         )
         return Activity(
@@ -375,7 +379,8 @@ enum ActivityStatements {
             acknowledgedAt: Timestamp(acknowledgedAt),
             acceptedAlerts: acceptedAlerts,
             startsAt: startsAt.map(Timestamp.init),
-            budgetFullAt: budgetFullAt.map(Timestamp.init)
+            budgetFullAt: budgetFullAt.map(Timestamp.init),
+            alertPreferences: try AlertPreferences(stored: alertPreferences)
         )
     }
 }

@@ -39,7 +39,8 @@ extension ShardTransaction {
                 device.pushToStartToken,
                 device.alertToken,
                 now.postgres,
-                (now - Self.deviceReportInterval).postgres
+                (now - Self.deviceReportInterval).postgres,
+                device.alertPreferences.stored
             )
         )
     }
@@ -149,7 +150,8 @@ extension GameStore {
 enum DeviceStatements {
     private static let columns = """
         player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
-        push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at
+        push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
+        alert_preferences
         """
 
     /// Reads a player's devices, along the primary key.
@@ -177,8 +179,9 @@ enum DeviceStatements {
         """
         INSERT INTO devices AS d
             (shard, player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
-             push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11)
+             push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
+             alert_preferences)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11, $13)
         ON CONFLICT (shard, player_id, device_id) DO UPDATE
         SET environment = excluded.environment,
             locale = excluded.locale,
@@ -187,14 +190,16 @@ enum DeviceStatements {
             frequent_pushes = excluded.frequent_pushes,
             push_to_start_token = excluded.push_to_start_token,
             alert_token = excluded.alert_token,
+            alert_preferences = excluded.alert_preferences,
             version = d.version + 1,
             updated_at = excluded.updated_at
         WHERE d.updated_at < $12
             OR (d.environment, d.locale, d.app_build, d.live_activities_enabled, d.frequent_pushes, d.push_to_start_token,
-                d.alert_token)
+                d.alert_token, d.alert_preferences)
             IS DISTINCT FROM
             (excluded.environment, excluded.locale, excluded.app_build, excluded.live_activities_enabled,
-             excluded.frequent_pushes, excluded.push_to_start_token, excluded.alert_token)
+             excluded.frequent_pushes, excluded.push_to_start_token, excluded.alert_token,
+             excluded.alert_preferences)
         """
     )
 
@@ -274,7 +279,7 @@ enum DeviceStatements {
     static func decode(_ row: PostgresRow) throws -> Device {
         let (
             playerID, id, environment, locale, appBuild, isEnabled, isFrequent, pushToStartToken, alertToken, version,
-            moments, adventures, parties, registeredAt, updatedAt
+            moments, adventures, parties, registeredAt, updatedAt, alertPreferences
         ) = try row.decode(
             PlayerID.self,
             DeviceID.self,
@@ -290,7 +295,8 @@ enum DeviceStatements {
             [AdventureID].self,
             [PartyID].self,
             PostgresTimestamp.self,
-            PostgresTimestamp.self
+            PostgresTimestamp.self,
+            String?.self
         )
         return Device(
             id: id,
@@ -302,6 +308,7 @@ enum DeviceStatements {
             frequentPushesEnabled: isFrequent,
             pushToStartToken: pushToStartToken,
             alertToken: alertToken,
+            alertPreferences: try AlertPreferences(stored: alertPreferences),
             starts: zip(zip(adventures, parties), moments).map {
                 PushToStart(adventureID: $0.0, partyID: $0.1, at: Timestamp($1))
             },

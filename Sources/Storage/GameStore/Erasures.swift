@@ -270,11 +270,12 @@ enum ErasureStatements {
         Statement(
             "erasure.clearPushTokens",
             """
-            UPDATE activities SET push_token = '', locale = NULL
+            UPDATE activities SET push_token = '', locale = NULL, alert_preferences = NULL
             WHERE shard = $1 AND (adventure_id, activity_id) IN (
                 SELECT a.adventure_id, a.activity_id
                 FROM activities AS a
-                WHERE a.shard = $1 AND a.player_id = $2 AND (a.push_token <> '' OR a.locale IS NOT NULL)
+                WHERE a.shard = $1 AND a.player_id = $2 
+                    AND (a.push_token <> '' OR a.locale IS NOT NULL OR a.alert_preferences IS NOT NULL)
                 LIMIT $3
             )
             """

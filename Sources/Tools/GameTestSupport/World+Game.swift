@@ -69,7 +69,8 @@ extension GameCommands {
         of player: PlayerID,
         in environment: PushEnvironment = .simulator,
         pushToStartToken: [UInt8]? = nil,
-        liveActivitiesEnabled: Bool = true
+        liveActivitiesEnabled: Bool = true,
+        alertPreferences: AlertPreferences = AlertPreferences()
     ) async throws -> DeviceID {
         let registration = DeviceRegistration(
             id: id ?? DeviceID(rawValue: player.rawValue),
@@ -79,7 +80,8 @@ extension GameCommands {
             liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: true,
             pushToStartToken: pushToStartToken,
-            alertToken: nil
+            alertToken: nil,
+            alertPreferences: alertPreferences
         )
         _ = try await register(registration, of: player, request: nil) { _, _ in EncodedResponse(status: 200, body: "")
         }

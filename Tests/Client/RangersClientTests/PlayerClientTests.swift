@@ -96,7 +96,9 @@ import Testing
             let deviceID = DeviceID(rawValue: UUID())
             var settings = DeviceSettings(environment: .simulator, locale: "ko", frequentPushesEnabled: true)
             settings.pushToStartToken = Data([3])
+            settings.alerts.muted = [.companions]
             let device = try await ada.register(deviceID, with: settings)
+            #expect(device.alerts == settings.alerts)
             #expect(device.deviceID == deviceID && device.environment.value == .simulator && !device.routable)
             #expect(device.liveActivitiesEnabled && device.hasPushToStartToken && !device.hasAlertToken)
             #expect(try await ada.devices() == [try await ada.device(deviceID)])

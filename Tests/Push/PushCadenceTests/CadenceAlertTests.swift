@@ -197,7 +197,8 @@ struct CadenceAlertTests {
         )
     }
 
-    @Test func `a hero in danger comes before the own turn, and a gain of health or the fall cancels its alert`() throws {
+    @Test func `a hero in danger comes before the own turn, and a gain of health or the fall cancels its alert`() throws
+    {
         try expect(
             """
             0.0 own | send 10 alert ownTurn

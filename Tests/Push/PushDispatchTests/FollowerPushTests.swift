@@ -37,6 +37,28 @@ struct FollowerPushTests {
         )
     }
 
+    @Test func `a muted alert leaves its state behind, at once after the player has changed what rings`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1 register B fight 1 | send B p5 newToken #2
+            1.2 ok #1 | -
+            1.2 ok #2 | -
+            3 mute B ownTurn | -
+            5 attack fight | send A p10 turn #3; send B p10 turn #4
+            5.1 ok #3 | -
+            5.1 ok #4 | -
+            20 clock | send A p10 turn #5; drop ownTurn of B muted; send B p10 turn #6
+            20.1 ok #5 | -
+            20.1 ok #6 | -
+            20.5 mute A allDay | -
+            21 attack fight | drop ownTurn of A muted; wait turnSpacing; wait turnSpacing; wake 23.0
+            21.5 mute A none | wait turnSpacing; wait turnSpacing
+            23 look | send A p10 turn #7; send B p10 turn #8
+            """
+        )
+    }
+
     @Test func `the ticks of a journey reach phones when the clock passes them`() throws {
         try expectTranscript(
             playing: ["walk"],

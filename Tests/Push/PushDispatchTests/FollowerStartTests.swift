@@ -1,6 +1,10 @@
+import GameCore
+import LiveActivityContent
 import PushCadence
 import Simulation
 import Testing
+
+@testable import PushDispatch
 
 /// The requests to start activities by push.
 struct FollowerStartTests {
@@ -152,6 +156,17 @@ struct FollowerStartTests {
             30.1 ok #1 | -
             """
         )
+    }
+
+    @Test func `the alert of a start that must not ring keeps its texts, since phones drop a start without an alert`() {
+        var ids = SeededIDs()
+        let now = FollowedShard.start
+        let request = StartRequest(adventureID: ids.adventure(), occasion: .adventureStarted, requestedAt: now)
+        let noBosses = AlertPreferences(muted: [.boss])
+        let fight = request.alert(for: .named("fight"), ringing: AlertPreferences(), at: now)
+        #expect(fight.sound != nil)
+        #expect(request.alert(for: .named("fight"), ringing: noBosses, at: now) == fight.silent)
+        #expect(request.alert(for: .named("walk"), ringing: noBosses, at: now).sound != nil)
     }
 
     @Test func `an app announces an earlier start, and an end does not wait for it`() throws {

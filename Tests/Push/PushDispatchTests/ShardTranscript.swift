@@ -20,7 +20,8 @@ import Testing
 /// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
 ///   `request A` or `requestEnd A` what an operator requests.
 ///   `tablet` is the second device of the player, and `starts 30` says that the activity is scheduled for second 30;
-///   `announce A 20` is the app's announcement of another second.
+///   `announce A 20` is the app's announcement of another second. `mute A boss` mutes a category of alerts on its device,
+///   `mute A allDay` all of them, and `mute A none` none.
 /// - Pushes are numbered from 1: `send A p10 turn #2` is the second one, at priority 10, and `send A p10 requested #2 for
 ///   4` the one that was requested at position 4. `due 3.0` says that it was due at second 3, if that was earlier.
 ///   `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since second 3) and others are the answers.
@@ -129,6 +130,12 @@ struct ShardTranscript {
         case "announce":
             let moment = FollowedShard.start + .seconds(try number(arguments, at: 1))
             shard.database.announceStart(of: try key(arguments), at: moment, now: now)
+        case "mute":
+            let what = try word(arguments, at: 1)
+            let category = AlertPreferences.Category(rawValue: String(what))
+            var preferences = AlertPreferences(muted: category.map { [$0] } ?? [])
+            if what == "allDay" { preferences.quietHours = .init(from: 0, to: 1_439, timeZone: "UTC") }
+            shard.database.changeAlerts(of: try key(arguments), to: preferences, now: now)
         case "startRefused": shard.refuseStart(after: try key(arguments))
         case "release": shard.database.release(try key(arguments), at: now)
         case "request": shard.database.request(.update, to: try key(arguments), at: now)

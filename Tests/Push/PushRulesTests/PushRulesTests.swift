@@ -163,7 +163,8 @@ struct PushRulesTests {
         #expect(table.allSatisfy { !$0.reason.isEmpty })
         #expect(
             table.filter { $0.phone != "all" }.map(\.event) == [
-                "heroHurt (in danger)", "heroHurt (in danger)", "heroDown", "heroDown", "turnStarted", "turnStarted", "actionTaken", "actionTaken", "memberLeft",
+                "heroHurt (in danger)", "heroHurt (in danger)", "heroDown", "heroDown", "turnStarted", "turnStarted",
+                "actionTaken", "actionTaken", "memberLeft",
                 "memberLeft",
             ]
         )

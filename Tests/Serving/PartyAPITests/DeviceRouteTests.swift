@@ -52,7 +52,7 @@ import Testing
             #expect(
                 first.json.keys == [
                     "deviceID", "environment", "locale", "appBuild", "liveActivitiesEnabled", "frequentPushesEnabled",
-                    "hasPushToStartToken", "hasAlertToken", "registeredAt", "updatedAt", "routable",
+                    "hasPushToStartToken", "hasAlertToken", "alerts", "registeredAt", "updatedAt", "routable",
                 ]
             )
             #expect(first.json["deviceID"] == .string(Self.phone) && first.json["locale"] == "pt-BR")
@@ -229,6 +229,43 @@ import Testing
             #expect(!reply.text.contains("5ecret"))
             let misnamed = try await put("seven", fields(), of: ada, in: world)
             #expect(misnamed.fieldErrors == ["deviceID": "must be a UUID"])
+        }
+    }
+
+    @Test func `a device has muted categories and quiet hours, which a request without them removes`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            func body(_ alerts: JSONValue) -> JSONValue {
+                [
+                    "environment": "simulator", "liveActivitiesEnabled": true, "frequentPushesEnabled": true,
+                    "alerts": alerts,
+                ]
+            }
+            let hours: JSONValue = ["from": 1_320, "to": 420, "timeZone": "Europe/Berlin"]
+            let night: JSONValue = ["muted": ["boss", "ownTurn"], "quietHours": hours]
+            let first = try await put(Self.phone, body(night), of: ada, in: world)
+            #expect(first.status == 201 && first.json["alerts"] == night)
+            let shown = try await world.client.send("GET", path(Self.phone), token: ada.token)
+            #expect(shown.json["alerts"] == night)
+            let loud = try await put(Self.phone, fields(), of: ada, in: world)
+            #expect(loud.json["alerts"] == ["muted": []])
+
+            let wrong: JSONValue = [
+                "muted": ["loot"], "quietHours": ["from": 1_440, "to": 0, "timeZone": "Middle/Earth", "days": 5],
+            ]
+            let refused = try await put(Self.phone, body(wrong), of: ada, in: world)
+            #expect(refused.status == 422)
+            #expect(
+                refused.fieldErrors == [
+                    "alerts.muted": "must be a list of ownTurn, companions, danger, boss",
+                    "alerts.quietHours.from": "must be a whole number from 0 to 1439",
+                    "alerts.quietHours.timeZone": "must be a time zone that the server knows, such as Europe/Berlin",
+                    "alerts.quietHours.days": "is not a field of this request",
+                ]
+            )
+            let never: JSONValue = ["quietHours": ["from": 60, "to": 60, "timeZone": "UTC"]]
+            let empty = try await put(Self.phone, body(never), of: ada, in: world)
+            #expect(empty.fieldErrors == ["alerts.quietHours.to": "must differ from `from`"])
         }
     }
 

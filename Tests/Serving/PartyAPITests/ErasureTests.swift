@@ -12,6 +12,7 @@ import Testing
     private static let pushToken = "feedfacecafe"
     private static let startToken = "feedfacebead"
     private static let alertToken = "feedfacedeed"
+    private static let quietHours: JSONValue = ["from": 1_320, "to": 420, "timeZone": "Pacific/Chatham"]
 
     /// Stores all kinds of personal data for a player on a journey.
     private func storePersonalData(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
@@ -27,7 +28,7 @@ import Testing
         let device: JSONValue = [
             "environment": "simulator", "locale": "ko", "appBuild": "2.1 (47)", "liveActivitiesEnabled": true,
             "frequentPushesEnabled": true, "pushToStartToken": .string(Self.startToken),
-            "alertToken": .string(Self.alertToken),
+            "alertToken": .string(Self.alertToken), "alerts": .object(["quietHours": Self.quietHours]),
         ]
         let devicePath = "/v1/players/me/devices/\(player.id)"
         #expect(try await world.client.send("PUT", devicePath, token: player.token, body: device).status == 200)
@@ -67,12 +68,14 @@ import Testing
             #expect(renewed.status == 200 && renewed.text.contains("Ada Lovelace"))
             let before = try await everythingStored(in: world)
             #expect(before.contains("Ada Lovelace") && before.contains(Self.pushToken))
+            // In the rows of the device and of its activity.
+            #expect(before.components(separatedBy: "Pacific/Chatham").count == 3)
 
             let erased = try await world.client.send("DELETE", "/v1/players/me", token: ada.token)
             #expect(erased.status == 204 && erased.text.isEmpty)
 
             let after = try await everythingStored(in: world)
-            #expect(!after.contains("Ada Lovelace"))
+            #expect(!after.contains("Ada Lovelace") && !after.contains("Pacific/Chatham"))
             for token in [Self.pushToken, Self.startToken, Self.alertToken] { #expect(!after.contains(token)) }
             #expect(!after.contains("key-of-\(ada.id)"))
             let repeated = try await world.client.send("POST", renewal, token: ben.token, headers: key)
@@ -156,6 +159,7 @@ import Testing
             #expect(device["deviceID"] == .string(ada.id) && device["appBuild"] == "2.1 (47)")
             #expect(device["pushToStartToken"] == .string(Self.startToken))
             #expect(device["alertToken"] == .string(Self.alertToken))
+            #expect(device["alerts"]["quietHours"] == Self.quietHours)
             #expect(export["parties"][0]["name"] == "Test party" && export["parties"][0]["isLeader"] == false)
             #expect(export["adventures"][0]["adventureID"] == .string(journey))
             #expect(export["adventures"][0]["heroInPlay"]["playerID"] == .string(ada.id))

@@ -164,6 +164,36 @@ import Testing
         }
     }
 
+    @Test func `running and new activities get what rings on their device, and the log announces a change`()
+        async throws
+    {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player(), try await world.player("Ben"))
+            let (phone, tablet) = (DeviceID(rawValue: ada.rawValue), DeviceID(rawValue: ben.rawValue))
+            let night = AlertPreferences(quietHours: .init(from: 1_320, to: 420, timeZone: "Asia/Seoul"))
+            try await world.commands.device(phone, of: ada)
+            try await world.commands.device(tablet, of: ada, alertPreferences: night)
+            let journey = try await world.startJourney(try await world.party(of: [ada])).id
+            let onPhone = try await register(1, on: phone, of: journey, by: ada, in: world)
+            let onTablet = try await register(1, on: tablet, of: journey, by: ada, in: world)
+            func preferences(_ id: ActivityID) async throws -> AlertPreferences? {
+                try await world.store.activity(id, of: journey)?.alertPreferences
+            }
+            #expect(try await preferences(onPhone) == AlertPreferences())
+            #expect(try await preferences(onTablet) == night)
+
+            func head() async throws -> Int64 { try await world.store.heads(of: [journey.shard])[0].head }
+            let before = try await head()
+            let muted = AlertPreferences(muted: [.boss])
+            for _ in 0..<2 { try await world.commands.device(phone, of: ada, alertPreferences: muted) }
+            #expect(try await preferences(onPhone) == muted)
+            #expect(try await preferences(onTablet) == night)
+            // Once: the second request has changed nothing.
+            #expect(try await head() == before + 1)
+            #expect(try await world.store.activity(onPhone, of: journey)?.generation == 1)
+        }
+    }
+
     @Test func `a scheduled activity announces its start, and stays on its device`() async throws {
         try await World.with { world in
             let ada = try await world.player()

@@ -292,7 +292,7 @@ private final class Work: Sendable {
         """
         \(activity.id) \(activity.playerID) \(activity.pushToken) \(activity.generation) \(activity.state) \
         \(activity.registeredAt) \(activity.tokenRegisteredAt) \(activity.lastTimestamp) \(activity.acknowledgedAt) \
-        \(activity.acceptedAlerts)
+        \(activity.acceptedAlerts) \(activity.alertPreferences.muted)
         """
     }
 
@@ -307,7 +307,8 @@ private final class Work: Sendable {
                     liveActivitiesEnabled: true,
                     frequentPushesEnabled: index == 0,
                     pushToStartToken: [7],
-                    alertToken: index == 0 ? nil : [8]
+                    alertToken: index == 0 ? nil : [8],
+                    alertPreferences: AlertPreferences(muted: index == 0 ? [] : [.boss])
                 )
                 return try await self.commands.register(registration, of: player, request: nil) {
                     EncodedResponse(status: $1 ? 201 : 200, body: "\($0.id)")

@@ -24,6 +24,8 @@ public struct LiveActivities: Sendable {
     ///   - appBuild: the version of the app, for support only.
     ///   - alertToken: returns the newest token from `didRegisterForRemoteNotificationsWithDeviceToken`; after it has
     ///     changed, call ``deviceChanged()``.
+    ///   - alerts: returns which alerts ring on this device; after the player has changed them, call
+    ///     ``deviceChanged()``.
     ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
@@ -31,6 +33,7 @@ public struct LiveActivities: Sendable {
         environment: PushEnvironment,
         appBuild: String? = nil,
         alertToken: @escaping @Sendable () -> Data? = { nil },
+        alerts: @escaping @Sendable () -> AlertPreferences = { AlertPreferences() },
         onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -43,7 +46,8 @@ public struct LiveActivities: Sendable {
                 liveActivitiesEnabled: authorization.areActivitiesEnabled,
                 frequentPushesEnabled: authorization.frequentPushesEnabled,
                 pushToStartToken: Activity<AdventureAttributes>.pushToStartToken,
-                alertToken: alertToken()
+                alertToken: alertToken(),
+                alerts: alerts()
             )
         } onError: {
             onError($0)

@@ -1,9 +1,10 @@
 import GameCore
 import GameEngine
 import HTTPServing
+import JSONCoding
 
 /// The body of `PUT /v1/players/me/devices/{deviceID}`:
-/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, pushToStartToken?, alertToken?}`.
+/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, pushToStartToken?, alertToken?, alerts?}`.
 struct DeviceBody: RequestFields {
     private let environment: PushEnvironment
     private let locale: String?
@@ -12,6 +13,7 @@ struct DeviceBody: RequestFields {
     private let frequentPushesEnabled: Bool
     private let pushToStartToken: [UInt8]?
     private let alertToken: [UInt8]?
+    private let alerts: AlertPreferences?
 
     init?(_ fields: inout Fields) {
         let environment = fields.required("environment", FieldReader<PushEnvironment>.oneOfItsCases)
@@ -21,6 +23,7 @@ struct DeviceBody: RequestFields {
         let frequentPushesEnabled = fields.required("frequentPushesEnabled", .boolean)
         pushToStartToken = fields.optional("pushToStartToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
         alertToken = fields.optional("alertToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
+        alerts = fields.optionalObject("alerts", Self.alerts)
         guard let environment, let liveActivitiesEnabled, let frequentPushesEnabled else { return nil }
         self.environment = environment
         self.liveActivitiesEnabled = liveActivitiesEnabled
@@ -37,12 +40,48 @@ struct DeviceBody: RequestFields {
             liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: frequentPushesEnabled,
             pushToStartToken: pushToStartToken,
-            alertToken: alertToken
+            alertToken: alertToken,
+            alertPreferences: alerts ?? AlertPreferences()
         )
+    }
+
+    private static func alerts(_ fields: inout Fields) -> AlertPreferences? {
+        let muted = fields.optional("muted", .alertCategories)
+        let quietHours = fields.optionalObject("quietHours", Self.quietHours)
+        return AlertPreferences(muted: muted ?? [], quietHours: quietHours)
+    }
+
+    private static func quietHours(_ fields: inout Fields) -> AlertPreferences.QuietHours? {
+        let from = fields.required("from", .integer(in: 0...1_439))
+        let to = fields.required("to", .integer(in: 0...1_439))
+        let timeZone = fields.required("timeZone", .timeZone)
+        guard let from, let to, let timeZone else { return nil }
+        if from == to { fields.reject("to", "must differ from `from`") }
+        return AlertPreferences.QuietHours(from: from, to: to, timeZone: timeZone)
+    }
+}
+
+extension FieldReader where Value == Set<AlertPreferences.Category> {
+    /// A reader of lists of categories of alerts.
+    fileprivate static var alertCategories: Self {
+        Self { value in
+            let known = AlertPreferences.Category.allCases
+            let invalid = InvalidValue(reason: "must be a list of \(known.map(\.rawValue).joined(separator: ", "))")
+            guard case .array(let elements) = value else { return .failure(invalid) }
+            let categories = known.filter { elements.contains(.string($0.rawValue)) }
+            return Set(elements).count == categories.count ? .success(Set(categories)) : .failure(invalid)
+        }
     }
 }
 
 extension FieldReader where Value == String {
+    /// A reader of the identifiers of time zones that this system knows.
+    fileprivate static var timeZone: Self {
+        string("a time zone that the server knows, such as Europe/Berlin") { text in
+            text.utf8.count <= 64 && AlertPreferences.QuietHours.knows(timeZone: text) ? text : nil
+        }
+    }
+
     /// A reader of the builds of apps: `CFBundleShortVersionString`, `CFBundleVersion`, or both.
     fileprivate static var appBuild: Self {
         string("1 to 40 printable characters of ASCII") { text in

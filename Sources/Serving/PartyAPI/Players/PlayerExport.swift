@@ -53,6 +53,7 @@ struct PlayerExport: Encodable {
         /// The tokens in hexadecimal; nil without one.
         let pushToStartToken: String?
         let alertToken: String?
+        let alerts: AlertPreferences
         let starts: [Start]
         let registeredAt: String
         let updatedAt: String
@@ -208,6 +209,7 @@ extension PlayerExport.DeviceEntry {
             frequentPushesEnabled: device.frequentPushesEnabled,
             pushToStartToken: device.pushToStartToken?.hexadecimal,
             alertToken: device.alertToken?.hexadecimal,
+            alerts: device.alertPreferences,
             starts: device.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
             registeredAt: device.registeredAt.rfc3339,
             updatedAt: device.updatedAt.rfc3339

@@ -131,7 +131,7 @@ private struct Payload: Decodable {
     struct Alert: Decodable {
         let title: Text
         let body: Text
-        let sound: String
+        let sound: String?
     }
 
     struct Text: Decodable {

@@ -95,7 +95,8 @@ extension MemoryStatement {
     private static func upsert(_ query: PostgresQuery) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
-            tokenRegisteredAt, acknowledgedAt, lastTimestamp, device, startsAt
+            tokenRegisteredAt, acknowledgedAt, lastTimestamp, device, startsAt,
+            alertPreferences
         ) = query.parameters(
             Int16.self,
             UUID.self,
@@ -112,7 +113,8 @@ extension MemoryStatement {
             PostgresTimestamp.self,
             Int64.self,
             UUID.self,
-            PostgresTimestamp?.self
+            PostgresTimestamp?.self,
+            String?.self
         )
         return .change { tables in
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -132,7 +134,8 @@ extension MemoryStatement {
                     lastTimestamp: lastTimestamp,
                     acknowledgedAt: acknowledgedAt.microseconds,
                     device: device,
-                    startsAt: startsAt?.microseconds
+                    startsAt: startsAt?.microseconds,
+                    alertPreferences: alertPreferences
                 )
                 return
             }
@@ -140,6 +143,7 @@ extension MemoryStatement {
             known.environment = environment
             known.locale = locale
             known.startsAt = startsAt?.microseconds
+            known.alertPreferences = alertPreferences
             known.generation = generation
             if known.state == "dead" { known.state = "live" }
             known.tokenRegisteredAt = tokenRegisteredAt.microseconds
@@ -179,6 +183,7 @@ extension MemoryStatement {
                     row.acceptedAlerts,
                     row.device,
                     row.startsAt.map(PostgresTimestamp.init(microseconds:)),
+                    row.alertPreferences,
                     (sharesBudgets ? tables.sharedBudget(of: row) : row.budgetFullAt).map(
                         PostgresTimestamp.init(microseconds:)
                     )

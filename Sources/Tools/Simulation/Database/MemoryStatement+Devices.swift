@@ -73,7 +73,9 @@ extension MemoryStatement {
 
     private static func upsertDevice(_ query: PostgresQuery) -> Result {
         let (
-            _, player, device, environment, locale, appBuild, isEnabled, isFrequent, startToken, alertToken, now, oldest
+            _, player, device, environment, locale, appBuild, isEnabled, isFrequent, startToken, alertToken, now,
+            oldest,
+            alertPreferences
         ) =
             query.parameters(
                 Int16.self,
@@ -87,14 +89,16 @@ extension MemoryStatement {
                 [UInt8]?.self,
                 [UInt8]?.self,
                 PostgresTimestamp.self,
-                PostgresTimestamp.self
+                PostgresTimestamp.self,
+                String?.self
             )
         return .change { tables in
             let key = MemoryTables.DeviceKey(player: player, device: device)
             let known = tables.devices[key]
             if let known, known.updatedAt >= oldest.microseconds, known.environment == environment,
                 known.locale == locale, known.appBuild == appBuild, known.isEnabled == isEnabled,
-                known.isFrequent == isFrequent, known.pushToStartToken == startToken, known.alertToken == alertToken
+                known.isFrequent == isFrequent, known.pushToStartToken == startToken, known.alertToken == alertToken,
+                known.alertPreferences == alertPreferences
             {
                 return
             }
@@ -106,6 +110,7 @@ extension MemoryStatement {
                 isFrequent: isFrequent,
                 pushToStartToken: startToken,
                 alertToken: alertToken,
+                alertPreferences: alertPreferences,
                 version: (known?.version ?? 0) + 1,
                 startedAt: known?.startedAt ?? [],
                 startedAdventures: known?.startedAdventures ?? [],
@@ -148,7 +153,8 @@ extension MemoryStatement {
                     row.startedAdventures,
                     row.startedParties,
                     PostgresTimestamp(row.registeredAt),
-                    PostgresTimestamp(row.updatedAt)
+                    PostgresTimestamp(row.updatedAt),
+                    row.alertPreferences
                 )
             }
         )

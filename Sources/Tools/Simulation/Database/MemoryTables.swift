@@ -114,6 +114,7 @@ package struct MemoryTables: Sendable {
         package var budgetFullAt: Int64?
         package let device: UUID
         package var startsAt: Int64?
+        var alertPreferences: String?
     }
 
     package struct DeviceKey: Hashable, Sendable {
@@ -129,6 +130,7 @@ package struct MemoryTables: Sendable {
         var isFrequent: Bool
         var pushToStartToken: [UInt8]?
         var alertToken: [UInt8]?
+        var alertPreferences: String?
         var version: Int64 = 1
         var startedAt: [Int64] = []
         var startedAdventures: [UUID] = []

@@ -153,6 +153,12 @@ package struct ShardDatabase {
         activities[key]?.startsAt = moment
     }
 
+    /// The app changes which alerts ring on an activity's device.
+    package mutating func changeAlerts(of key: ActivityKey, to preferences: AlertPreferences, now: Timestamp) {
+        append(.activityRegistered(key.activityID), of: key.adventureID, at: now)
+        activities[key]?.alertPreferences = preferences
+    }
+
     package mutating func release(_ key: ActivityKey, at now: Timestamp) {
         append(.activityReleased(key.activityID), of: key.adventureID, at: now)
         if activities[key]?.state == .live { activities[key]?.state = .released }
