@@ -1,4 +1,5 @@
 package import Encodings
+import Foundation
 package import GameCore
 package import GameLog
 import GameStore
@@ -48,6 +49,17 @@ package struct ActivityRecord: Sendable {
         self.deviceID = deviceID ?? DeviceID(rawValue: playerID.rawValue)
         self.startsAt = startsAt
         self.frequentPushesEnabled = frequentPushesEnabled
+    }
+}
+
+extension DeviceID {
+    /// What the player of a simulated phone has muted: some mute bosses, others their own turns, and most nothing.
+    package var mutedAlerts: AlertPreferences {
+        switch rawValue.uuid.15 % 8 {
+        case 1: AlertPreferences(muted: [.boss])
+        case 2: AlertPreferences(muted: [.ownTurn])
+        default: AlertPreferences()
+        }
     }
 }
 

@@ -93,8 +93,12 @@ extension RunHistory {
                 }
             }
             var earlierAlerts: [UUID: PushRecord] = [:]
+            let mutedSounds = activity.record.deviceID.mutedSounds
             for push in pushes where push.payload.contains(PushRecord.alertMark) {
                 check.checkedCount += 1
+                if mutedSounds.contains(where: { push.payload.contains($0) }) {
+                    check.findings.append("\(reference) got alert \(push.id), which its player has muted")
+                }
                 if let earlier = earlierAlerts[push.id] {
                     if isFlushDue(earlier, before: push) {
                         check.findings.append("\(reference) got alert \(push.id) twice without a fault")
@@ -265,7 +269,8 @@ extension RunHistory {
         let mark: [UInt8]
     }
 
-    /// Returns the alerts that an activity must have received: those that no later event has cancelled.
+    /// Returns the alerts that an activity must have received: those that the player has not muted, and that no later
+    /// event has cancelled.
     private func requiredAlerts(
         for reference: ActivityReference,
         _ activity: ActivityHistory,
@@ -277,7 +282,7 @@ extension RunHistory {
         for stored in adventure.events where stored.at > activity.entries.registeredAt {
             let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
-            if let alert = rule.alert {
+            if let alert = rule.alert, activity.record.deviceID.mutedAlerts.rings(alert.kind, at: stored.at) {
                 let requirement = RequiredAlert(
                     sequence: stored.sequence,
                     committedAt: commitTime(of: stored, in: reference),
@@ -302,6 +307,15 @@ extension RunHistory {
                     change.until.map { $0 >= alert.committedAt } ?? true
                 }
         }
+    }
+}
+
+extension DeviceID {
+    /// The bytes that mark the alerts in payloads that the player has muted.
+    fileprivate var mutedSounds: [[UInt8]] {
+        [AlertKind.ownTurn, .bossAppeared, .bossDefeated].filter { kind in
+            kind.category.map { mutedAlerts.muted.contains($0) } ?? false
+        }.map { Array(#""sound":"\#($0.sound.rawValue)""#.utf8) }
     }
 }
 

@@ -180,7 +180,8 @@ final class ScriptedParty {
             liveActivitiesEnabled: !(areActivitiesOff[phone.device] ?? false),
             frequentPushesEnabled: phone.frequentPushesEnabled,
             pushToStartToken: phone.startToken,
-            alertToken: nil
+            alertToken: nil,
+            alertPreferences: phone.device.mutedAlerts
         )
         let response = await client.send { commands in
             try await commands.register(registration, of: phone.player, request: nil) { _, _ in Self.done }
