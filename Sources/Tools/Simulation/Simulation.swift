@@ -110,7 +110,7 @@ package struct Simulation: Sendable {
 
         var history = collectHistory(world, database, apns, parties, faults, on: outside)
         history.policy = policy
-        var followerRun = FollowerRun(seed: seed, keepsLines: keepsTrace)
+        var followerRun = FollowerRun(seed: seed, defect: defect, keepsLines: keepsTrace)
         let follower = followerRun.run()
         let checks = history.checks()
         let result = Result(

@@ -16,6 +16,8 @@ package enum Defect: String, Sendable, CaseIterable {
     case flushesLost
     /// Flushes do not update the last timestamp of activities, and leases have no first one, which would hide it.
     case timestampsLost
+    /// Flushes do not store the budgets of devices.
+    case budgetsLost
     /// Inputs are not stored in the log.
     case inputsLost
     /// Commands are stamped earlier than the clock of their shard.
@@ -41,6 +43,7 @@ package enum Defect: String, Sendable, CaseIterable {
         case .idempotencyRecordsLost: [ExpectedViolation(6)]
         // The next lease holder repeats pushes, with used timestamps.
         case .flushesLost: [ExpectedViolation(4, "twice"), ExpectedViolation(5, "got timestamp")]
+        case .budgetsLost: [ExpectedViolation(5, "beyond the budget")]
         case .inputsLost: [ExpectedViolation(1, "has position"), ExpectedViolation(2), ExpectedViolation(6)]
         case .inputsStampedEarly: [ExpectedViolation(1, "not later than the clock"), ExpectedViolation(2, "was shown")]
         case .clocksGoBack: [ExpectedViolation(1, "the clock goes back")]

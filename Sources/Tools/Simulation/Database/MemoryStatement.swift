@@ -400,7 +400,7 @@ extension MemoryStatement {
                 if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.acknowledgedAt = max(row.acknowledgedAt, moments[index].microseconds)
                 row.acceptedAlerts = alerts[index]
-                row.budgetFullAt = budgets[index].microseconds
+                if defect != .budgetsLost { row.budgetFullAt = budgets[index].microseconds }
                 if isApplied, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }

@@ -101,9 +101,12 @@ package final class FollowedShard {
     package func drain() { context.isDraining = true }
 
     /// Another node held the lease, and this node acquires it: it knows its devices, and loads the shard.
-    /// - Parameter other: what the shard is loaded from, if the database loses commits while it is loaded.
-    package func takeOver(loadingFrom other: ShardDatabase? = nil) {
-        lease = ShardLease(shard: lease.shard, epoch: lease.epoch + 2, checkpoint: database.checkpoint)
+    /// - Parameters:
+    ///   - other: what the shard is loaded from, if the database loses commits while it is loaded.
+    ///   - wasReleased: whether the last holder had flushed everything and released the lease.
+    package func takeOver(loadingFrom other: ShardDatabase? = nil, released wasReleased: Bool = false) {
+        let (epoch, checkpoint) = (lease.epoch + 2, database.checkpoint)
+        lease = ShardLease(shard: lease.shard, epoch: epoch, checkpoint: checkpoint, wasReleased: wasReleased)
         checks.tookOver(reading: database.activities)
         batch = nil
         renew(for: Self.leaseDuration)
@@ -112,11 +115,23 @@ package final class FollowedShard {
     }
 
     /// Another node, which has sent nothing yet, takes over with what was flushed.
-    package func restart() {
+    /// - Parameter wasReleased: whether the last holder had flushed everything and released the lease.
+    package func restart(released wasReleased: Bool = false) {
         unanswered = []
         breaker = CircuitBreaker()
         context = FollowerContext(settings, now: now, uptime: uptime, randomBits: randomBits)
-        takeOver()
+        takeOver(released: wasReleased)
+    }
+
+    /// This node, which no push waits for, flushes everything and releases the lease, and another one acquires it.
+    func handOver() {
+        failBatch()
+        while isDirty(.everything) {
+            takeBatch(.everything)
+            // Without the commits that a batch follows from, nothing can be flushed, and nothing is released.
+            guard storeBatch() else { return restart() }
+        }
+        restart(released: true)
     }
 
     private func load(from other: ShardDatabase? = nil) {
@@ -261,11 +276,18 @@ package final class FollowedShard {
         self.batch = batch
     }
 
-    package func storeBatch() {
-        guard let batch else { return }
-        guard database.store(batch) else { return failBatch() }
+    /// Stores the batch that is in flight.
+    /// - Returns: whether it is stored.
+    @discardableResult
+    package func storeBatch() -> Bool {
+        guard let batch else { return false }
+        guard database.store(batch) else {
+            failBatch()
+            return false
+        }
         follower.flushed(batch)
         self.batch = nil
+        return true
     }
 
     package func failBatch() {

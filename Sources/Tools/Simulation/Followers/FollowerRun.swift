@@ -25,8 +25,9 @@ package struct FollowerRun {
     /// Creates a run.
     /// - Parameters:
     ///   - seed: the seed, which determines everything.
+    ///   - defect: the defect to inject.
     ///   - keepsLines: whether the run describes what the follower does.
-    package init(seed: UInt64, keepsLines: Bool = false) {
+    package init(seed: UInt64, defect: Defect? = nil, keepsLines: Bool = false) {
         self.keepsLines = keepsLines
         generator = SeededGenerator(seed: seed)
         losesCommits = seed.isMultiple(of: 3)
@@ -37,6 +38,7 @@ package struct FollowerRun {
             maxInFlight: [1, 2, 100].randomElement(using: &generator) ?? 1,
             seed: seed
         )
+        shard.database.defect = defect
         shard.pageSize = [1, 2, 1_000].randomElement(using: &generator) ?? 1
     }
 
@@ -167,8 +169,12 @@ package struct FollowerRun {
         case 4: shard.answer(index, rejected("PayloadTooLarge", .other, .drop))
         case 5: shard.answer(index, rejected("BadDeviceToken", .token, .forgetToken))
         case 6: shard.answer(index, rejected("Unregistered", .other, .forgetToken, since: since))
-        default: shard.answer(index, .accepted, report: shard.pushes[index].requestPosition.map { "\($0)" })
+        default: accept(index)
         }
+    }
+
+    private func accept(_ index: Int) {
+        shard.answer(index, .accepted, report: shard.pushes[index].requestPosition.map { "\($0)" })
     }
 
     private func rejected(
@@ -205,16 +211,24 @@ package struct FollowerRun {
     }
 
     private mutating func changeLease() {
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0..<2: shard.renew(for: .milliseconds(Int64.random(in: 0...3_000, using: &generator)))
         case 2..<4: shard.renew(for: FollowedShard.leaseDuration)
         case 4: shard.leave()
         case 5: shard.acquireAgain()
+        case 6..<8: handOver()
         default:
             // Another node may send once the lease has expired.
             pass(milliseconds: 3_000)
             if Bool.random(using: &generator) { shard.takeOver() } else { shard.restart() }
         }
+    }
+
+    private mutating func handOver() {
+        guard flushesFailUntil.map({ shard.now >= $0 }) ?? true else { return }
+        shard.leave()
+        while let index = shard.unanswered.first { accept(index) }
+        shard.handOver()
     }
 
     private mutating func loseCommits() {
@@ -248,7 +262,7 @@ package struct FollowerRun {
     private mutating func finish() {
         for _ in 0..<1_000 {
             if let index = shard.unanswered.first {
-                shard.answer(index, .accepted, report: shard.pushes[index].requestPosition.map { "\($0)" })
+                accept(index)
             } else if let dueAt = shard.dueAt {
                 shard.pass(to: dueAt)
             } else {

@@ -29,6 +29,8 @@ package struct ShardDatabase {
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
     /// The log position up to which no entry needs to be read again.
     var checkpoint: Int64 = 0
+    /// The defect of what is stored.
+    var defect: Defect?
 
     package init(at clock: Timestamp) {
         self.clock = clock
@@ -184,7 +186,7 @@ package struct ShardDatabase {
             row.lastTimestamp = max(row.lastTimestamp, checkpoint.lastTimestamp)
             row.acknowledgedAt = max(row.acknowledgedAt, checkpoint.acknowledgedAt)
             row.acceptedAlerts = checkpoint.acceptedAlerts
-            row.budgetFullAt = checkpoint.budgetFullAt
+            if defect != .budgetsLost { row.budgetFullAt = checkpoint.budgetFullAt }
             if row.state == .live, row.generation == checkpoint.generation || checkpoint.state == .ended {
                 row.state = checkpoint.state
             }
