@@ -71,6 +71,7 @@ extension DispatchLoop {
         await concurrently(wanted.prefix(share - kept.count), atMost: Self.maxConcurrentLoads) { shard, epoch in
             await self.acquire(shard, at: epoch, in: survey, unleasedAt: moment, as: holder)
         }
+        measureLeases()
         return soon
     }
 
