@@ -54,13 +54,21 @@ final class SimulatorState: Sendable {
     }
 
     /// Adds a phone.
-    func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) throws(WallError) -> Phone {
+    func addPhone(
+        label: String,
+        locale: String,
+        frequentPushesEnabled: Bool,
+        model: Phone.Model = .iPhone,
+        owner: String? = nil
+    ) throws(WallError) -> Phone {
         let phone = try state.withLock { state throws(WallError) in
             try state.wall.addPhone(
                 id: WallID(using: &state.generator),
                 label: label,
                 locale: locale,
-                frequentPushesEnabled: frequentPushesEnabled
+                frequentPushesEnabled: frequentPushesEnabled,
+                model: model,
+                owner: owner
             )
         }
         feed.publish(phone, at: now())
@@ -94,11 +102,16 @@ final class SimulatorState: Sendable {
         publish(phones, delayed, at: now)
     }
 
-    /// Rotates a phone's push-to-start token and returns the new one.
-    func renewPushToStartToken(of phoneID: WallID<Phone>) throws(WallError) -> PushToken {
+    /// Rotates one of the app's tokens on a phone and returns the new one.
+    func renewToken(_ kind: AppToken.Kind, of phoneID: WallID<Phone>) throws(WallError) -> PushToken {
         try change(phoneID) { wall, token, now throws(WallError) in
-            try wall.setPushToStartToken(token, of: phoneID, at: now)
+            try wall.setToken(token, kind, of: phoneID, at: now)
         }
+    }
+
+    /// Sets the content of a phone's widgets, as the app does after a reload.
+    func setWidgets(_ content: WidgetContent, of phoneID: WallID<Phone>) throws(WallError) {
+        _ = try change(phoneID) { wall, _, _ throws(WallError) in try wall.setWidgets(content, of: phoneID) }
     }
 
     /// Rotates an activity's token and returns the new one.

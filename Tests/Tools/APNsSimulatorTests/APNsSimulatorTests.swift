@@ -30,6 +30,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (AppToken.Kind.device, #"{"aps":{"alert":{"title":"A dragon!"}}}"#, "A dragon!", "com.example.rangers"),
+        (.widgets, #"{"aps":{"content-changed":true}}"#, #""reloads":1"#, "com.example.rangers.push-type.widgets"),
+    ])
+    func `a push to the app's other tokens is shown, too`(
+        kind: AppToken.Kind,
+        body: String,
+        shown: String,
+        topic: String
+    ) async throws {
+        struct Token: Decodable { let pushToken: String }
+        try await run { simulator in
+            let phone = try await simulator.newActivity().phonePath
+            let token = try await simulator.post("\(phone)/\(kind.rawValue)", as: Token.self).pushToken
+            let client = try simulator.client()
+            defer { client.close() }
+            var draft = PushDraft(to: token, authorization: authorization, payload: Array(body.utf8))
+            let wrong = try await client.response(to: draft)
+            #expect(wrong.status == 400 && wrong.text == #"{"reason":"DeviceTokenNotForTopic"}"#)
+            draft.set("apns-topic", topic)
+            draft.set("apns-push-type", kind.pushType.rawValue)
+            #expect(try await client.response(to: draft).status == 200)
+            #expect(try await simulator.text(phone).contains(shown))
+        }
+    }
+
     @Test func `an unauthenticated id that is not a UUID is not logged`() async throws {
         try await run { simulator in
             let client = try simulator.client()

@@ -63,7 +63,9 @@ private struct Draft {
         ("apns-topic", "com.example.rangersome.push-type.liveactivity", .topicDisallowed),
         ("apns-topic", "com.other.app.push-type.liveactivity", .topicDisallowed),
         ("apns-push-type", nil, .invalidPushType),
-        ("apns-push-type", "alert", .invalidPushType),
+        ("apns-push-type", "background", .invalidPushType),
+        ("apns-push-type", "alert", .deviceTokenNotForTopic),
+        ("apns-push-type", "widgets", .deviceTokenNotForTopic),
         ("apns-priority", "+10", .badPriority),
         ("apns-priority", "010", .badPriority),
         ("apns-priority", "1", .badPriority),
@@ -77,6 +79,45 @@ private struct Draft {
         var draft = Draft()
         draft.set(name, value)
         #expect(throws: rejection) { try draft.check() }
+    }
+
+    @Test(arguments: [
+        ("alert", "com.example.rangers", ["1", "5", "10"], true),
+        ("widgets", "com.example.rangers.push-type.widgets", ["5"], false),
+        ("liveactivity", topic, ["5", "10"], true),
+    ])
+    func `each push type has its topic and its priorities`(
+        type: String,
+        topic: String,
+        priorities: [String],
+        hasDefault: Bool
+    ) throws {
+        var draft = Draft()
+        draft.set("apns-push-type", type)
+        draft.set("apns-topic", topic)
+        draft.set("apns-collapse-id", "adventure")
+        for priority in ["1", "5", "10"] {
+            draft.set("apns-priority", priority)
+            guard priorities.contains(priority) else {
+                #expect(throws: RejectionReason.badPriority) { try draft.check() }
+                continue
+            }
+            let request = try draft.check()
+            #expect(request.pushType.rawValue == type && request.topic == topic)
+            #expect(request.priority.rawValue == Int(priority) && request.collapseID == "adventure")
+        }
+        // Without the header the priority is 10.
+        draft.set("apns-priority", nil)
+        #expect((try? draft.check().priority) == (hasDefault ? .high : nil))
+        let topics: [(String, RejectionReason)] = [
+            ("com.example.rangers.voip", .deviceTokenNotForTopic), ("com.other.app", .topicDisallowed),
+            ("rangers", .badTopic),
+        ]
+        draft.set("apns-priority", "5")
+        for (topic, reason) in topics {
+            draft.set("apns-topic", topic)
+            #expect(throws: reason) { try draft.check() }
+        }
     }
 
     @Test(arguments: [

@@ -48,7 +48,7 @@ struct ResponseTests {
             (400, "BadTopic", { $0.set("apns-topic", "rangers") }),
             (400, "DeviceTokenNotForTopic", { $0.set("apns-topic", "com.example.rangers") }),
             (400, "DuplicateHeaders", { $0.headers.append(HTTP2Header("apns-priority", "5")) }),
-            (400, "InvalidPushType", { $0.set("apns-push-type", "alert") }),
+            (400, "InvalidPushType", { $0.set("apns-push-type", "voip") }),
             (400, "InvalidPushType", { $0.set("apns-push-type", nil) }),
             (400, "MissingDeviceToken", { $0.path = "/3/device/" }),
             (400, "MissingTopic", { $0.set("apns-topic", nil) }),

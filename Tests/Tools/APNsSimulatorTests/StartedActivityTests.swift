@@ -28,7 +28,7 @@ import Testing
         phoneID = WallID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
-        try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
+        try wall.setToken(token, .pushToStart, of: phoneID, at: moment(0))
     }
 
     private mutating func push(
@@ -54,6 +54,15 @@ import Testing
         #expect(push(payload(timestamp: epoch + 1, tick: 2), to: started.token).violations.isEmpty)
         #expect(try wall.phone(phoneID).activities.map(\.shown?.tick) == [2])
         #expect(push(payload(timestamp: epoch), to: started.token).violations.map(\.kind) == [.timestampNotGrowing])
+    }
+
+    @Test mutating func `a start's attributes may have the stats of the hero`() throws {
+        let hero = #""hero": {"name": "Spouty", "level": 3, "power": 18}, "heroAvatar""#
+        let attributes = Self.attributes.replacing(#""heroAvatar""#, with: hero)
+        let outcome = push(payload("start", members: Self.alert + attributes + Self.rest))
+        #expect(outcome.violations.isEmpty)
+        let stats = HeroStats(level: 3, experience: nil, power: 18)
+        #expect(try wall.phone(phoneID).activities.map(\.hero) == [stats])
     }
 
     @Test(
@@ -101,7 +110,7 @@ import Testing
 
     @Test mutating func `a newer token invalidates the older one, and a second push to that is a violation`() throws {
         let newer = PushToken(using: &generator)
-        try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
+        try wall.setToken(newer, .pushToStart, of: phoneID, at: moment(1))
         let first = push()
         #expect(first.rejection == .badDeviceToken && first.violations.isEmpty && first.entry.phoneID == phoneID)
         #expect(push().violations.map(\.kind) == [.pushToDeadToken])
@@ -110,11 +119,11 @@ import Testing
 
     @Test mutating func `a push to the older token after one to the newer is a violation`() throws {
         let newer = PushToken(using: &generator)
-        try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
+        try wall.setToken(newer, .pushToStart, of: phoneID, at: moment(1))
         #expect(push(to: newer).violations.isEmpty)
         #expect(push().violations.map(\.kind) == [.pushToDeadToken])
         let newest = PushToken(using: &generator)
-        try wall.setPushToStartToken(newest, of: phoneID, at: moment(2))
+        try wall.setToken(newest, .pushToStart, of: phoneID, at: moment(2))
         #expect(push().violations.isEmpty, "the token before the previous one is forgotten")
         #expect(push(to: newer).rejection == .badDeviceToken)
         #expect(push(to: newest).rejection == nil)
@@ -123,7 +132,7 @@ import Testing
     @Test mutating func `a phone with the maximum number of activities starts no more`() throws {
         wall = PhoneWall(catalog: try smallCatalog())
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
-        try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
+        try wall.setToken(token, .pushToStart, of: phoneID, at: moment(0))
         for _ in 0..<5 { #expect(push().entry.reaction == .shown) }
         let sixth = push()
         #expect(sixth.rejection == nil && sixth.entry.reaction == .tooManyActivities && sixth.violations.isEmpty)

@@ -96,7 +96,7 @@ import Testing
         throws
     {
         let startToken = PushToken(using: &generator)
-        try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
+        try wall.setToken(startToken, .pushToStart, of: phoneID, at: moment(0))
         try setOnline(false)
         #expect(push(payload("end"), apnsID: "end").entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1)).violations.map(\.kind) == [.pushAfterEnd])
@@ -207,7 +207,7 @@ import Testing
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
         try addPhoneToWall()
         let startToken = PushToken(using: &generator)
-        try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
+        try wall.setToken(startToken, .pushToStart, of: phoneID, at: moment(0))
         let start = startPayload(of: WallID<PhoneActivity.Adventure>(using: &generator).description)
         for (number, reaction) in [(1, PhoneActivity.Reaction.shown), (2, .overBudget)] {
             try setOnline(false)

@@ -36,7 +36,8 @@ import Testing
             response.body == """
                 {"phones":[{"activities":[],"budgetLeft":300,"budgetLimit":300,"frequentPushesEnabled":true,\
                 "isOnline":true,"island":{"activityIDs":[],"presentation":"empty"},"label":"Mina","locale":"ko",\
-                "lockScreen":[],"phoneID":"\(id)","revision":0}]}
+                "lockScreen":[],"model":"iPhone","notifications":[],"phoneID":"\(id)","revision":0,\
+                "widgets":{"budgetLeft":40,"reloads":0}}]}
                 """
         )
         let one = try await send(.get, "/api/phones/\(id.description.uppercased())")
@@ -50,7 +51,7 @@ import Testing
         _ = try await send(.post, "\(path)/activities", #"{"activityID":"\#(activity)","adventureID":"\#(activity)"}"#)
         let response = try await send(.post, "\(path)/push-to-start-token")
         #expect(response.status == 201)
-        let token = try #require(simulator.read(\.phones).first?.pushToStartToken)
+        let token = try #require(simulator.read(\.phones).first?.appTokens[.pushToStart])
         #expect(response.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
 
@@ -67,6 +68,25 @@ import Testing
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[\#(expected)]}"#)
         _ = try await send(.delete, "\(path)/activities/\(started.id)")
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
+    }
+
+    @Test func `a device has a token for notifications and one for widgets, whose content the app sets`() async throws {
+        let phone = #"{"label":"Mina's iPad","model":"iPad","owner":"Mina"}"#
+        let added = try await send(.post, "/api/phones", phone)
+        #expect(added.status == 201)
+        #expect(added.body.contains(#""model":"iPad""#) && added.body.contains(#""owner":"Mina""#))
+        let path = "/api/phones/\(try #require(simulator.read(\.phones).last?.id))"
+        for kind in [AppToken.Kind.device, .widgets] {
+            let response = try await send(.post, "\(path)/\(kind.rawValue)")
+            let token = try #require(simulator.read(\.phones).first?.appTokens[kind])
+            #expect(response.status == 201 && response.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
+        }
+        let content =
+            #"{"hero":{"avatar":"🐳","level":3,"name":"Spouty"},"leaderboard":[{"name":"Mina","rank":1,"score":90}]}"#
+        #expect(try await send(.put, "\(path)/widgets", content).status == 204)
+        #expect(try await send(.get, path).body.contains(#""content":\#(content)"#))
+        #expect(try await send(.put, "\(path)/widgets", #"{"heros":1}"#).status == 400)
+        #expect(try await send(.post, "/api/phones", #"{"label":"Mina","owner":""}"#).status == 422)
     }
 
     @Test func `an activity is started, rotated and swiped away`() async throws {

@@ -4,8 +4,6 @@ extension ReceivedPush {
     static let maxPayloadBytes = 4096
     /// Apple's limit for `apns-collapse-id`.
     static let maxCollapseIDBytes = 64
-    /// The suffix of a Live Activity's topic after the bundle identifier.
-    static let topicSuffix = ".push-type.liveactivity"
 
     private static let path = "/3/device"
     /// The headers that must not appear twice.
@@ -19,19 +17,21 @@ extension ReceivedPush {
         let token = try Self.token(in: request.path)
         guard !request.repeats(Self.singleHeaders) else { throw .duplicateHeaders }
         let topic = try Self.topic(request["apns-topic"], bundleID: bundleID)
-        guard request["apns-push-type"] == "liveactivity" else { throw .invalidPushType }
-        let priority = try request["apns-priority"].map(Self.priority)
+        guard let pushType = request["apns-push-type"].flatMap(PushType.init(rawValue:)) else { throw .invalidPushType }
+        guard topic == bundleID + pushType.topicSuffix else { throw .deviceTokenNotForTopic }
+        let priority = try Self.priority(request["apns-priority"], of: pushType)
         let expiration = try request["apns-expiration"].map(Self.expiration)
         try request.checkIdentifier()
-        guard (request["apns-collapse-id"] ?? "").utf8.count <= Self.maxCollapseIDBytes else {
-            throw .badCollapseID
-        }
+        let collapseID = request["apns-collapse-id"]
+        guard (collapseID ?? "").utf8.count <= Self.maxCollapseIDBytes else { throw .badCollapseID }
         self.init(
             address: .device(token),
             topic: topic,
-            priority: priority ?? .high,
+            priority: priority,
             expirationEpochSeconds: expiration,
-            payload: try Self.payload(request.body, upTo: Self.maxPayloadBytes)
+            payload: try Self.payload(request.body, upTo: Self.maxPayloadBytes),
+            pushType: pushType,
+            collapseID: collapseID
         )
     }
 
@@ -46,14 +46,11 @@ extension ReceivedPush {
         return token
     }
 
-    /// Validates the topic.
-    ///
-    /// The app's own topic without the suffix is the most common mistake and gets Apple's reason for it.
+    /// Validates that the topic is one of the app's; the push type decides which.
     private static func topic(_ topic: String?, bundleID: String) throws(RejectionReason) -> String {
         guard let topic else { throw .missingTopic }
         guard topic.utf8.contains(UInt8(ascii: ".")), topic.utf8.allSatisfy(\.isPrintableASCII) else { throw .badTopic }
         guard topic == bundleID || topic.hasPrefix(bundleID + ".") else { throw .topicDisallowed }
-        guard topic == bundleID + topicSuffix else { throw .deviceTokenNotForTopic }
         return topic
     }
 }

@@ -4,14 +4,16 @@
 struct ReceivedPush: Equatable, Sendable {
     /// The destination.
     enum Address: Equatable, Sendable {
-        /// The token of an activity, or a push-to-start token.
+        /// The token of an activity, or one of the app's tokens.
         case device(PushToken)
         /// All followers of a channel.
         case channel(Channel.ID)
     }
 
-    /// The two priorities that Apple documents for Live Activities.
+    /// The priorities that Apple documents; ``PushType/priorities`` has those of each push type.
     enum Priority: Int, Codable, Sendable {
+        /// Delivered without waking the phone.
+        case lowest = 1
         /// Delivered at a time that depends on the phone's power state; costs no budget.
         case low = 5
         /// Delivered immediately; costs budget.
@@ -27,6 +29,10 @@ struct ReceivedPush: Equatable, Sendable {
     let expirationEpochSeconds: Int64?
     /// The body as received.
     let payload: [UInt8]
+    /// The `apns-push-type`.
+    var pushType = PushType.liveActivity
+    /// The `apns-collapse-id`: a notification replaces an earlier one with the same identifier.
+    var collapseID: String?
 
     /// The token; nil for a broadcast.
     var token: PushToken? {
@@ -51,7 +57,7 @@ extension ReceivedPush {
     /// Apple does not document which of several errors is reported. Does not look up the address.
     /// - Parameters:
     ///   - request: the request as received.
-    ///   - bundleID: the app whose activities this APNs knows.
+    ///   - bundleID: the app whose tokens this APNs knows.
     /// - Throws: the rejection to answer with.
     init(_ request: ReceivedRequest, bundleID: String) throws(RejectionReason) {
         if request.isBroadcast {
@@ -61,10 +67,13 @@ extension ReceivedPush {
         }
     }
 
-    /// Parses `apns-priority`.
-    static func priority(_ value: String) throws(RejectionReason) -> Priority {
+    /// Parses `apns-priority`, whose default is 10, and checks that the push type allows it.
+    static func priority(_ value: String?, of pushType: PushType) throws(RejectionReason) -> Priority {
+        let text = value ?? "10"
         // Apple accepts neither a sign nor leading zeros.
-        guard let number = Int(value), String(number) == value, let priority = Priority(rawValue: number) else {
+        guard let number = Int(text), String(number) == text, let priority = Priority(rawValue: number),
+            pushType.priorities.contains(priority)
+        else {
             throw .badPriority
         }
         return priority

@@ -26,7 +26,7 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
     case badMessageID = "BadMessageId"
     /// The path is unknown.
     case badPath = "BadPath"
-    /// `apns-priority` is neither 5 nor 10, or is missing in a broadcast.
+    /// The push type does not allow the `apns-priority`, or a broadcast has none.
     case badPriority = "BadPriority"
     /// The description of a channel has an unknown field or value.
     case badRequestParameters = "BadRequestParams"
@@ -38,7 +38,7 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
     case cannotCreateChannel = "CannotCreateChannelConfig"
     /// The channel does not exist or was deleted.
     case channelNotRegistered = "ChannelNotRegistered"
-    /// The topic is the app's, but not that of its Live Activities.
+    /// The topic is the app's, but not that of the push type or of the token.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
     /// A header that must be unique appears twice.
     case duplicateHeaders = "DuplicateHeaders"
@@ -57,7 +57,7 @@ enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
     /// The provider token is malformed, has a wrong signature, names an unknown key or team, or names another team than
     /// the connection's.
     case invalidProviderToken = "InvalidProviderToken"
-    /// `apns-push-type` is missing or is not `liveactivity`.
+    /// `apns-push-type` is missing, unknown, or not `liveactivity` in a broadcast.
     case invalidPushType = "InvalidPushType"
     /// The path does not support the method.
     case methodNotAllowed = "MethodNotAllowed"

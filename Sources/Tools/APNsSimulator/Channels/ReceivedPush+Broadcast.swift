@@ -23,7 +23,7 @@ extension ReceivedPush {
         self.init(
             address: .channel(channelID),
             topic: bundleID,
-            priority: try Self.priority(priority),
+            priority: try Self.priority(priority, of: .liveActivity),
             expirationEpochSeconds: try Self.expiration(expiration),
             payload: try Self.payload(request.body, upTo: Self.maxBroadcastBytes)
         )

@@ -1,22 +1,34 @@
 import Encodings
 
-/// A phone with the app.
+/// A phone or tablet with the app.
 struct Phone: Sendable {
+    /// The kind of device; an iPad has no Dynamic Island.
+    enum Model: String, Codable, CaseIterable, Sendable {
+        case iPhone
+        case iPad
+    }
+
     let id: WallID<Phone>
     /// The name on the page, such as its owner's.
     let label: String
+    let model: Model
+    /// The name of the player; the page groups the devices of a player.
+    let owner: String?
     /// The locale: a BCP 47 tag, such as `ko` or `pt-BR`.
     var locale: String
     /// The value of `ActivityAuthorizationInfo.frequentPushesEnabled`.
     private(set) var frequentPushesEnabled: Bool
     /// Whether the phone is online.
     var isOnline = true
-    /// The push-to-start token; nil until the app requests one; rotates.
-    var pushToStartToken: PushToken?
-    /// The previous push-to-start token; a sender may not know yet that it was replaced.
-    var formerPushToStartToken: PushToken?
+    /// The app's tokens, each from the app's first request on; they rotate.
+    var appTokens: [AppToken.Kind: PushToken] = [:]
+    /// The previous tokens; a sender may not know yet that they were replaced.
+    var formerAppTokens: [AppToken.Kind: PushToken] = [:]
     /// The activities in the order of their start.
     var activities: [PhoneActivity] = []
+    /// The notifications, newest first.
+    var notifications: [PhoneNotification] = []
+    var widgets: PhoneWidgets
     /// A number that grows with every change; of two views of a phone, the one with the larger revision is newer.
     var revision = 0
 
@@ -28,9 +40,19 @@ struct Phone: Sendable {
 
     private static let hour: Int64 = 3600
 
-    init(id: WallID<Phone>, label: String, locale: String, frequentPushesEnabled: Bool, limits: PhoneLimits) {
+    init(
+        id: WallID<Phone>,
+        label: String,
+        locale: String,
+        frequentPushesEnabled: Bool,
+        model: Model = .iPhone,
+        owner: String? = nil,
+        limits: PhoneLimits
+    ) {
         self.id = id
         self.label = label
+        self.model = model
+        self.owner = owner
         self.locale = locale
         self.frequentPushesEnabled = frequentPushesEnabled
         self.limits = limits
@@ -38,6 +60,7 @@ struct Phone: Sendable {
             limit: limits.highPerHour(frequentPushesEnabled: frequentPushesEnabled),
             periodSeconds: Self.hour
         )
+        widgets = PhoneWidgets(reloadsPerDay: limits.widgetReloadsPerDay)
         startBudget = PushBudget(limit: limits.startsPerDay, periodSeconds: 24 * Self.hour)
     }
 

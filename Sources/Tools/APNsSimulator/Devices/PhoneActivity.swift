@@ -48,6 +48,8 @@ struct PhoneActivity: Sendable {
         case over
         /// Dropped: pushes have started the day's maximum of activities.
         case overBudget
+        /// Dropped: the day's budget for reloads of widgets is spent.
+        case overReloadBudget
         /// Dropped: the maximum number of activities is running.
         case tooManyActivities
         /// Dropped: the budget for priority 10 is spent.
@@ -73,6 +75,7 @@ struct PhoneActivity: Sendable {
     /// The attributes that the app sets when it starts the activity.
     let heroName: String?
     let partyName: String?
+    let hero: HeroStats?
     /// The activity's push token; rotates.
     var token: PushToken
 
@@ -124,6 +127,7 @@ struct PhoneActivity: Sendable {
         adventureID: WallID<Adventure>,
         heroName: String?,
         partyName: String?,
+        hero: HeroStats? = nil,
         token: PushToken,
         startedAt: Timestamp,
         isStartedByPush: Bool = false
@@ -134,6 +138,7 @@ struct PhoneActivity: Sendable {
         self.adventureID = adventureID
         self.heroName = heroName
         self.partyName = partyName
+        self.hero = hero
         self.token = token
     }
 
@@ -238,6 +243,7 @@ struct PhoneActivity: Sendable {
             adventureID: adventureID,
             heroName: attributes.heroName,
             partyName: attributes.partyName,
+            hero: payload.hero,
             token: identity.token,
             startedAt: now,
             isStartedByPush: true

@@ -11,6 +11,11 @@ public struct PhoneLimits: Sendable {
     /// The maximum number of activities that pushes start on a phone per day.
     public var startsPerDay = 10
 
+    /// The maximum number of reloads of the widgets by pushes per day.
+    ///
+    /// Apple publishes none for pushes; 40 is the lower end of what it names for a widget's own reloads.
+    public var widgetReloadsPerDay = 40
+
     /// The maximum number of the app's activities that run on a phone at the same time.
     public var activities = 5
 

@@ -38,7 +38,9 @@ struct PhoneScreen: Equatable, Sendable {
         let alerting = visible.filter { $0.activity.isAlerting(at: now) }
             .max { ($0.activity.lastAlert?.time ?? now) < ($1.activity.lastAlert?.time ?? now) }
         island =
-            if let alerting {
+            if phone.model == .iPad {
+                .empty
+            } else if let alerting {
                 .expanded(alerting.activity.id)
             } else if running.count > 1 {
                 .minimal(running[0], running[1])

@@ -50,6 +50,11 @@ extension PhoneWall {
     private mutating func deliverNow(_ delivery: Delivery, at now: Timestamp) -> PhoneActivity.Reaction {
         let alert = alert(of: delivery.payload, on: delivery.phoneIndex, at: now)
         switch delivery.target {
+        case .notification(let notification, let collapseID):
+            return show(notification, collapseID: collapseID, of: delivery, at: now)
+        case .widgets(let isContentChanged):
+            guard isContentChanged else { return .unreadable }
+            return phones[delivery.phoneIndex].widgets.reload(at: now) ? .shown : .overReloadBudget
         case .start(let identity):
             return start(delivery, as: identity, alert: alert, at: now)
         case .activity(let activityID):
@@ -68,7 +73,7 @@ extension PhoneWall {
     private mutating func spendBudget(_ priority: ReceivedPush.Priority, on phoneIndex: Int, at now: Timestamp) -> Bool
     {
         switch priority {
-        case .low: true
+        case .lowest, .low: true
         case .high: phones[phoneIndex].highPriorityBudget.spend(at: now)
         }
     }

@@ -69,6 +69,9 @@ extension PhoneWall {
     private mutating func receive(_ arrival: Arrival, _ request: ReceivedPush, to token: PushToken) -> Outcome {
         switch activityTokens.state(of: token) {
         case .live(let location):
+            guard request.pushType == .liveActivity else {
+                return reject(arrival, because: .deviceTokenNotForTopic, at: subject(at: location))
+            }
             let activity = activity(at: location)
             if let invalidation = activity.invalidation(
                 at: arrival.time,
@@ -85,15 +88,28 @@ extension PhoneWall {
         case .unknown:
             break
         }
-        switch startTokens.state(of: token) {
-        case .live(let phoneIndex):
-            startTokens.recordUse(of: token)
-            return start(arrival, request, on: phoneIndex)
-        case .invalid(let phoneIndex, let invalidation):
-            startTokens.recordRejection(of: token)
-            let findings = PushInspection.pushToInvalidToken(invalidation)
-            let subject = Subject(phoneID: phones[phoneIndex].id)
-            return reject(arrival, because: .badDeviceToken, at: subject, findings)
+        switch appTokens.state(of: token) {
+        case .live(let destination):
+            guard request.pushType == destination.kind.pushType else {
+                return reject(arrival, because: .deviceTokenNotForTopic, at: subject(at: destination))
+            }
+            appTokens.recordUse(of: token)
+            switch destination.kind {
+            case .pushToStart: return start(arrival, request, on: destination.phoneIndex)
+            case .device: return notify(arrival, request, on: destination.phoneIndex)
+            case .widgets: return reloadWidgets(arrival, request, on: destination.phoneIndex)
+            }
+        case .invalid(let destination, let invalidation):
+            appTokens.recordRejection(of: token)
+            // A replaced push-to-start token is unknown at once.
+            let isKnown = destination.kind != .pushToStart
+            return reject(
+                arrival,
+                because: isKnown ? .unregistered : .badDeviceToken,
+                invalidSince: isKnown ? invalidation.time : nil,
+                at: subject(at: destination),
+                PushInspection.pushToInvalidToken(invalidation)
+            )
         case .unknown:
             return reject(arrival, because: .badDeviceToken)
         }
@@ -117,10 +133,14 @@ extension PhoneWall {
         case .live(let location), .invalid(let location, _): return subject(at: location)
         case .unknown: break
         }
-        switch startTokens.state(of: token) {
-        case .live(let phoneIndex), .invalid(let phoneIndex, _): return Subject(phoneID: phones[phoneIndex].id)
+        switch appTokens.state(of: token) {
+        case .live(let destination), .invalid(let destination, _): return subject(at: destination)
         case .unknown: return .unknown
         }
+    }
+
+    private func subject(at destination: AppToken) -> Subject {
+        Subject(phoneID: phones[destination.phoneIndex].id)
     }
 
     private func subject(at location: ActivityLocation) -> Subject {
@@ -207,7 +227,8 @@ extension PhoneWall {
         payload?.alert.flatMap { ShownAlert($0, in: catalog, for: phones[phoneIndex].locale, at: now) }
     }
 
-    private func delivery(
+    /// Returns an accepted push on its way to a phone.
+    func delivery(
         of arrival: Arrival,
         _ request: ReceivedPush,
         _ payload: ReceivedPayload?,
@@ -227,7 +248,8 @@ extension PhoneWall {
         )
     }
 
-    private mutating func accept(
+    /// Records an accepted push with the phone's reaction and the findings.
+    mutating func accept(
         _ arrival: Arrival,
         at subject: Subject,
         on phoneIndex: Int,

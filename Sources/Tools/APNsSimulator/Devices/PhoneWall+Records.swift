@@ -46,6 +46,7 @@ extension PhoneWall {
                 channelID: request?.channelID,
                 tokenStart: request?.token.map { String($0.hexadecimal.prefix(Self.tokenStartLength)) },
                 priority: request?.priority,
+                pushType: request?.pushType,
                 event: payload?.event,
                 timestamp: payload?.timestamp,
                 apnsID: arrival.apnsID,
@@ -102,6 +103,7 @@ extension PhoneWall {
         switch delivery.target {
         case .activity(let activityID): subject.activityID = activityID
         case .start(let identity): if reaction == .shown { subject.activityID = identity.id }
+        case .notification, .widgets: break
         }
         if let entry = log.updateReaction(delivery.logNumber, reaction, activityID: subject.activityID, at: now) {
             delayedOutcomes.entriesByNumber[entry.number] = entry

@@ -17,8 +17,8 @@ struct PhoneWall: Sendable {
     var phones: [Phone] = []
     /// The activities of push tokens.
     var activityTokens = TokenRegistry<ActivityLocation>()
-    /// The phones of push-to-start tokens, by index.
-    var startTokens = TokenRegistry<Int>()
+    /// The destinations of the app's other tokens.
+    var appTokens = TokenRegistry<AppToken>()
     /// The log of requests.
     var log: PushLog
     /// The violations in order of detection.
@@ -67,7 +67,9 @@ struct PhoneWall: Sendable {
         id: WallID<Phone>,
         label: String,
         locale: String,
-        frequentPushesEnabled: Bool
+        frequentPushesEnabled: Bool,
+        model: Phone.Model = .iPhone,
+        owner: String? = nil
     ) throws(WallError) -> Phone {
         guard phones.count < Self.maxPhones else { throw .tooManyPhones }
         precondition(phoneIndices[id] == nil, "random phone identifiers do not collide")
@@ -76,6 +78,8 @@ struct PhoneWall: Sendable {
             label: label,
             locale: locale,
             frequentPushesEnabled: frequentPushesEnabled,
+            model: model,
+            owner: owner,
             limits: limits
         )
         phoneIndices[id] = phones.count
@@ -134,19 +138,27 @@ struct PhoneWall: Sendable {
         return changed.sorted().map { phones[$0] }
     }
 
-    /// Sets a phone's push-to-start token; invalidates the previous one and forgets the one before.
-    mutating func setPushToStartToken(
+    /// Sets one of the app's tokens; invalidates the previous one and forgets the one before.
+    mutating func setToken(
         _ token: PushToken,
+        _ kind: AppToken.Kind,
         of phoneID: WallID<Phone>,
         at now: Timestamp
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
-        if let older = phones[phoneIndex].formerPushToStartToken { startTokens.forget(older) }
-        let old = phones[phoneIndex].pushToStartToken
-        if let old { startTokens.invalidate(old, because: .rotated(successor: token), at: now) }
-        startTokens.add(token, for: phoneIndex)
-        phones[phoneIndex].formerPushToStartToken = old
-        phones[phoneIndex].pushToStartToken = token
+        if let older = phones[phoneIndex].formerAppTokens[kind] { appTokens.forget(older) }
+        let old = phones[phoneIndex].appTokens[kind]
+        if let old { appTokens.invalidate(old, because: .rotated(successor: token), at: now) }
+        appTokens.add(token, for: AppToken(phoneIndex: phoneIndex, kind: kind))
+        phones[phoneIndex].formerAppTokens[kind] = old
+        phones[phoneIndex].appTokens[kind] = token
+    }
+
+    /// Sets the content of a phone's widgets.
+    mutating func setWidgets(_ content: WidgetContent, of phoneID: WallID<Phone>) throws(WallError) {
+        let phoneIndex = try index(of: phoneID)
+        phones[phoneIndex].widgets.content = content
+        phones[phoneIndex].revision += 1
     }
 
     /// Rotates the token of a running activity and invalidates the old one.

@@ -7,7 +7,7 @@ struct PushCounts: Codable, Equatable, Sendable {
 
     mutating func count(priority: ReceivedPush.Priority, hasAlert: Bool) {
         switch priority {
-        case .low: lowPriority += 1
+        case .lowest, .low: lowPriority += 1
         case .high: highPriority += 1
         }
         if hasAlert { withAlert += 1 }

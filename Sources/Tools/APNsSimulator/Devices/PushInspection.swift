@@ -122,7 +122,7 @@ enum PushInspection {
         }
     }
 
-    private static func inspectExpiration(_ request: ReceivedPush) -> [Finding] {
+    static func inspectExpiration(_ request: ReceivedPush) -> [Finding] {
         guard request.expirationEpochSeconds == nil else { return [] }
         let detail = "apns-expiration is missing, so APNs may store the push for up to 30 days"
         return [Finding(kind: .missingExpiration, detail: detail)]

@@ -40,6 +40,8 @@ struct PushLog: Sendable {
         var tokenStart: String?
         /// The priority; absent when the request was rejected before it was decoded.
         let priority: ReceivedPush.Priority?
+        /// The push type; absent when the request was rejected before it was decoded.
+        var pushType: PushType?
         let event: ReceivedPayload.Event?
         /// The payload's timestamp, in UNIX seconds.
         let timestamp: Int64?

@@ -63,7 +63,7 @@ struct PushStorage: Sendable {
     /// at least once.
     /// - Returns: false when the push must be delivered immediately.
     mutating func group(_ delivery: Delivery, at now: Timestamp) -> Bool {
-        guard groupingSeconds > 0, delivery.priority == .low else { return false }
+        guard groupingSeconds > 0, delivery.priority != .high else { return false }
         var group = groups[delivery.phoneIndex] ?? ([], now.epochSeconds + groupingSeconds)
         guard group.deliveries.count < Self.maxGroupSize else { return false }
         guard (delivery.expirationEpochSeconds ?? .max) > group.due else { return false }

@@ -26,6 +26,8 @@ struct ReceivedPayload: Equatable, Sendable {
     let alert: ReceivedAlert?
     /// A start's attributes; nil when they cannot be decoded.
     let attributes: AdventureAttributes?
+    /// The stats in a start's attributes; nil without any.
+    let hero: HeroStats?
     /// The channel that the started activity follows.
     let inputPushChannel: Channel.ID?
     /// The defects, in the order of ``PayloadDefect``'s cases.
@@ -120,6 +122,8 @@ extension ReceivedPayload: Decodable {
                 attributes = nil
                 defects.append(.attributes(explanation(of: error, in: container, .attributes)))
             }
+            // Only the expanded presentation shows the stats.
+            hero = (try? container.decode(HeroAttributes.self, forKey: .attributes))?.hero
             if alert == nil { defects.append(.startWithoutAlert) }
             inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
             if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1, inputPushChannel == nil {
@@ -127,9 +131,14 @@ extension ReceivedPayload: Decodable {
             }
         } else {
             attributes = nil
+            hero = nil
             inputPushChannel = nil
         }
         self.defects = defects
+    }
+
+    private struct HeroAttributes: Decodable {
+        let hero: HeroStats?
     }
 
     private static func attributes(

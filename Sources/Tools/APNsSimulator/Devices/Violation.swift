@@ -10,8 +10,12 @@ struct Violation: Encodable, Equatable, Sendable {
         case undecodableContentState
         /// The alert has the flat keys of ordinary pushes; ActivityKit documents only the nested form.
         case flatLocalizationKeys
+        /// The alert of an ordinary notification has the nested keys of ActivityKit.
+        case nestedLocalizationKeys
         /// `sound` is outside the alert, where it does not play.
         case soundOutsideAlert
+        /// `sound` is inside the alert of an ordinary notification, where it does not play.
+        case soundInsideAlert
         /// A start or an update has no stale date, so a phone without further pushes shows it as current.
         case missingStaleDate
         /// A start's attributes are missing, or the app's type cannot be decoded from them.
@@ -20,8 +24,14 @@ struct Violation: Encodable, Equatable, Sendable {
         case startWithoutAlert
         /// A start requests no update token, so nothing can update the activity.
         case missingInputPushToken
-        /// An alert has no title, which makes phones ignore it, or no body.
+        /// An alert has no title, which makes phones ignore it, or no body; or an ordinary notification has neither.
         case incompleteAlert
+        /// The interruption level of a notification is unknown or needs an entitlement.
+        case invalidInterruptionLevel
+        /// The relevance score of a notification is not from 0 to 1.
+        case invalidRelevanceScore
+        /// A push to widgets does not say that their content has changed.
+        case missingContentChanged
         /// An alert uses a localization key that the app does not have; the phone shows the key.
         case unknownLocalizationKey
         /// A localized string takes another number of arguments than the push has.

@@ -5,6 +5,9 @@ import LiveActivityContent
 struct PhoneView: Encodable, Sendable {
     let phoneID: WallID<Phone>
     let label: String
+    let model: Phone.Model
+    /// The name of the player; absent when it is unknown.
+    let owner: String?
     let locale: String
     let frequentPushesEnabled: Bool
     let isOnline: Bool
@@ -18,11 +21,16 @@ struct PhoneView: Encodable, Sendable {
     /// The activities on the Lock Screen, from top to bottom.
     let lockScreen: [WallID<PhoneActivity>]
     let island: IslandView
+    /// The notifications, newest first.
+    let notifications: [PhoneNotification]
+    let widgets: WidgetsView
 
     /// Describes a phone at a time, with the app's localized strings.
     init(_ phone: Phone, in catalog: StringCatalog, at now: Timestamp) {
         phoneID = phone.id
         label = phone.label
+        model = phone.model
+        owner = phone.owner
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
         isOnline = phone.isOnline
@@ -35,6 +43,27 @@ struct PhoneView: Encodable, Sendable {
         let screen = PhoneScreen(phone, at: now)
         lockScreen = screen.lockScreen
         island = IslandView(screen.island)
+        notifications = phone.notifications
+        widgets = WidgetsView(phone.widgets, at: now)
+    }
+}
+
+/// The widgets in the API.
+struct WidgetsView: Encodable, Sendable {
+    /// The time of the last reload by a push; absent before the first.
+    let reloadedAt: Timestamp?
+    /// The number of reloads by pushes.
+    let reloads: Int
+    /// The remaining reloads of the day; absent when they are unlimited.
+    let budgetLeft: Int?
+    /// The content; absent until the app sets one.
+    let content: WidgetContent?
+
+    init(_ widgets: PhoneWidgets, at now: Timestamp) {
+        reloadedAt = widgets.reloadedAt
+        reloads = widgets.reloads
+        budgetLeft = widgets.budget.remaining(at: now)
+        content = widgets.content
     }
 }
 
@@ -68,6 +97,8 @@ struct PhoneActivityView: Encodable, Sendable {
     let adventureID: WallID<PhoneActivity.Adventure>
     let heroName: String?
     let partyName: String?
+    /// The stats of the player's hero; absent when they are unknown.
+    let hero: HeroStats?
     let status: PhoneActivity.Status
     /// Whether a push ended it, as opposed to the user or the system.
     let isEndedByPush: Bool
@@ -90,6 +121,7 @@ struct PhoneActivityView: Encodable, Sendable {
         adventureID = activity.adventureID
         heroName = activity.heroName
         partyName = activity.partyName
+        hero = activity.hero
         status = activity.status(at: now)
         let end = activity.end(at: now)
         isEndedByPush = end?.apnsID != nil

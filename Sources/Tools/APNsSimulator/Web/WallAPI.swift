@@ -63,9 +63,16 @@ struct WallAPI: Sendable {
             return Response(json: view(phone))
         }
         router.patch("api/phones/:phoneID", use: changePhone)
-        router.post("api/phones/:phoneID/push-to-start-token") { _, context in
-            let token = try simulator.renewPushToStartToken(of: try context.phoneID)
-            return Response(status: .created, json: ["pushToken": token.hexadecimal])
+        for kind in AppToken.Kind.allCases {
+            router.post("api/phones/:phoneID/\(kind.rawValue)") { _, context in
+                let token = try simulator.renewToken(kind, of: try context.phoneID)
+                return Response(status: .created, json: ["pushToken": token.hexadecimal])
+            }
+        }
+        router.put("api/phones/:phoneID/widgets") { request, context in
+            let body = try await context.decode(NewWidgets.self, from: request)
+            try simulator.setWidgets(body.content, of: try context.phoneID)
+            return Response(status: .noContent)
         }
         router.get("api/phones/:phoneID/started-activities") { _, context in
             let phoneID = try context.phoneID
@@ -103,7 +110,9 @@ struct WallAPI: Sendable {
         let phone = try simulator.addPhone(
             label: body.label,
             locale: body.locale ?? "en",
-            frequentPushesEnabled: body.frequentPushesEnabled ?? true
+            frequentPushesEnabled: body.frequentPushesEnabled ?? true,
+            model: body.model ?? .iPhone,
+            owner: body.owner
         )
         return Response(status: .created, json: view(phone))
     }
@@ -133,6 +142,7 @@ struct WallAPI: Sendable {
                 adventureID: body.adventureID,
                 heroName: body.heroName,
                 partyName: body.partyName,
+                hero: body.hero,
                 token: token,
                 startedAt: now
             )

@@ -7,11 +7,17 @@ struct NewPhone: RequestBody {
     let locale: String?
     /// The setting for frequent pushes; true by default, as on a phone.
     let frequentPushesEnabled: Bool?
+    /// The kind of device; an iPhone by default.
+    let model: Phone.Model?
+    /// The name of the player; the page groups the devices of a player.
+    let owner: String?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case label
         case locale
         case frequentPushesEnabled
+        case model
+        case owner
     }
 
     /// The invalid fields.
@@ -19,6 +25,9 @@ struct NewPhone: RequestBody {
         var errors: [SimulatorProblem.FieldError] = []
         if !(1...80).contains(label.count) {
             errors.append(.init(field: "label", reason: "must have 1 to 80 characters"))
+        }
+        if let owner, !(1...80).contains(owner.count) {
+            errors.append(.init(field: "owner", reason: "must have 1 to 80 characters"))
         }
         if let locale { errors += SimulatorProblem.FieldError.ofLocale(locale) }
         return errors
@@ -61,6 +70,20 @@ extension SimulatorProblem.FieldError {
     }
 }
 
+/// The body of a request to set the content of widgets.
+struct NewWidgets: RequestBody {
+    let hero: WidgetContent.Hero?
+    let leaderboard: [WidgetContent.Row]?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case hero
+        case leaderboard
+    }
+
+    /// The content.
+    var content: WidgetContent { WidgetContent(hero: hero, leaderboard: leaderboard) }
+}
+
 /// The body of a request to start an activity.
 struct NewActivity: RequestBody {
     let adventureID: WallID<PhoneActivity.Adventure>
@@ -71,6 +94,8 @@ struct NewActivity: RequestBody {
     let heroName: String?
     /// An attribute that the app would set.
     let partyName: String?
+    /// The attribute with the stats of the player's hero.
+    let hero: HeroStats?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case adventureID
@@ -78,6 +103,7 @@ struct NewActivity: RequestBody {
         case channelID
         case heroName
         case partyName
+        case hero
     }
 
     /// The invalid fields.
