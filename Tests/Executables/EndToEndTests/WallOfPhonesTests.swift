@@ -65,6 +65,17 @@ extension EndToEndTests {
             };
             """
 
+        /// Chooses all presentations of Mina's phone and returns those that show a hero.
+        private static let presentationsScript = """
+            const phone = document.querySelector("[data-label=Mina]");
+            const select = phone.querySelector(":scope > select");
+            select.value = "all";
+            select.dispatchEvent(new Event("change"));
+            return [...phone.querySelectorAll("figure")]
+              .filter((figure) => /\\p{Emoji_Presentation}/u.test(figure.querySelector(".stage").innerText))
+              .map((figure) => figure.dataset.kind);
+            """
+
         private static func phone(_ label: String, in browser: Browser) async throws -> Phone? {
             let phones: [Phone] = try await browser.run(phonesScript)
             return phones.first { $0.label == label }
@@ -127,6 +138,9 @@ extension EndToEndTests {
                             ? true : nil
                     }
                     #expect(isOver)
+                    let presentations: [String] = try await browser.run(Self.presentationsScript)
+                    let drawn = ["lock-screen", "compact", "minimal", "expanded", "landscape", "standby", "small"]
+                    #expect(presentations == drawn)
                     let figures: Figures = try await browser.run(Self.figuresScript)
                     #expect(figures.pushes > 10 && figures.rejected == 0 && figures.violations == 0)
                 }

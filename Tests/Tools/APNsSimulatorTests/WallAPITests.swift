@@ -214,10 +214,11 @@ import Testing
             #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [
-            "activity", "api", "chart", "controls", "copyable", "dom", "faults", "fighter", "frames", "game", "island",
-            "languages", "log", "phone", "player", "sound", "texts", "wall", "watch",
+            "activity", "api", "chart", "controls", "copyable", "dom", "faults", "fighter", "frames", "game",
+            "glance", "island", "languages", "log", "notifications", "phone", "player", "presentations", "sound",
+            "texts", "wall", "watch", "widgets",
         ]
-        #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css"]))
+        #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css", "/page/devices.css"]))
     }
 
     @Test func `the page has the app's sounds`() async throws {

@@ -5,12 +5,13 @@ import { Fighter, ownHero } from "/page/fighter.js";
 import { texts } from "/page/texts.js";
 
 export class LiveActivity {
-  /** `swipe` is called when the user swipes the activity away. */
+  /** `swipe` is called when the user swipes the activity away; without it there is no button. */
   constructor(swipe) {
     this.party = element("span", { class: "party", dir: "auto" });
     this.sign = element("span", { class: "sign" });
     this.swipe = element("button", { type: "button", class: "swipe" }, "✕");
-    this.swipe.addEventListener("click", swipe);
+    if (swipe) this.swipe.addEventListener("click", swipe);
+    this.swipe.hidden = !swipe;
     this.boss = new Fighter("boss");
     this.heroes = element("ul", { class: "heroes" });
     this.event = element("p", { class: "event" });

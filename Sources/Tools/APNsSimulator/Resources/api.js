@@ -75,6 +75,8 @@ export const startActivity = (phoneID) =>
     activityID: randomUUID(),
     adventureID: randomUUID(),
   });
+/** Renews a token of the app: `device-token` for notifications, `widget-token` for widgets. */
+export const renewToken = (phoneID, kind) => send("POST", `/api/phones/${phoneID}/${kind}`);
 export const rotateToken = (phoneID, activityID) =>
   send("POST", `/api/phones/${phoneID}/activities/${activityID}/rotate`);
 export const swipeAway = (phoneID, activityID) => send("DELETE", `/api/phones/${phoneID}/activities/${activityID}`);

@@ -41,6 +41,11 @@ export class Controls {
       "click",
       attempt(async () => this.showToken((await api.rotateToken(this.phoneID, this.running.activityID)).pushToken)),
     );
+    const renewal = (kind, label) => {
+      const button = element("button", { type: "button" }, label);
+      button.addEventListener("click", attempt(async () => this.showToken((await api.renewToken(this.phoneID, kind)).pushToken)));
+      return button;
+    };
     this.player = new Player(this.phoneID);
     this.token = element("output", { class: "token", hidden: true });
     this.summary = element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls");
@@ -52,6 +57,7 @@ export class Controls {
       element("label", { title: "Changing this setting ends every running activity" }, this.frequent, " Frequent pushes"),
       element("label", {}, this.offline, " Offline"),
       element("div", { class: "buttons" }, start, this.rotate),
+      element("div", { class: "buttons" }, renewal("device-token", "New device token"), renewal("widget-token", "New widget token")),
       this.token,
       this.player.node,
     );

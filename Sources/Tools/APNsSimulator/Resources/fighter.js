@@ -50,6 +50,19 @@ export class Ring {
   }
 }
 
+/** A hero's level, experience and power, as far as they are known. */
+export class Stats {
+  constructor() {
+    this.node = element("p", { class: "stats" });
+  }
+
+  update(hero, locale) {
+    const { statsOf } = texts(locale);
+    setText(this.node, hero ? statsOf(hero) : "");
+    this.node.hidden = this.node.textContent === "";
+  }
+}
+
 /** The hero of the phone's owner, by the name that the app has set and, among equal names, by health. */
 export function ownHero({ heroName, contentState: state }) {
   const named = state?.heroes.filter(({ name }) => name === heroName) ?? [];

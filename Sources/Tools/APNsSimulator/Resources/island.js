@@ -1,7 +1,7 @@
 // The Dynamic Island: compact, minimal, or expanded.
 
 import { element, setText } from "/page/dom.js";
-import { Fighter, Ring, ownHero } from "/page/fighter.js";
+import { Fighter, Ring, Stats, ownHero } from "/page/fighter.js";
 
 const avatar = (activity) => ownHero(activity)?.avatar ?? "🧭";
 const level = (activity) => activity.contentState?.currentHealthLevel ?? 1;
@@ -14,7 +14,16 @@ export class Island {
     this.event = element("p", { class: "event" });
     this.hero = new Fighter("hero");
     this.boss = new Fighter("boss");
-    this.open = element("div", { class: "expanded" }, this.party, this.hero.node, this.boss.node, this.event);
+    this.stats = new Stats();
+    this.open = element(
+      "div",
+      { class: "expanded" },
+      this.party,
+      this.stats.node,
+      this.hero.node,
+      this.boss.node,
+      this.event,
+    );
     this.pill = element("div", { class: "pill" }, this.leading, this.open, this.ring.node);
     this.second = new Ring();
     this.second.node.classList.add("detached");
@@ -39,6 +48,7 @@ export class Island {
     const boss = activity.contentState?.boss;
     setText(this.party, activity.partyName ?? "");
     setText(this.event, activity.eventText ?? "");
+    this.stats.update(activity.hero, locale);
     this.hero.node.hidden = !hero;
     if (hero) this.hero.update(hero, locale);
     this.boss.node.hidden = !boss;

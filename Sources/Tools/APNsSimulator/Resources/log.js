@@ -118,6 +118,7 @@ const DROPPED = {
   over: "the activity is over",
   implausible: "the timestamp is too far from the current time",
   overBudget: "the budget for starts is spent",
+  overReloadBudget: "the budget for reloads of widgets is spent",
   tooManyActivities: "the maximum number of activities is running",
   throttled: "the budget for priority 10 is spent",
   offline: "the phone is offline",
@@ -147,7 +148,7 @@ function row(push, phone) {
     element("time", { dateTime: push.time }, new Date(push.time).toLocaleTimeString("en-GB")),
     element("span", { class: `priority p${push.priority ?? 0}`, title: "Priority" }, String(push.priority ?? "–")),
     element("span", { class: "who" }, phone?.label ?? (push.channelID ? "a channel" : "unknown")),
-    element("span", { class: "what" }, isAccepted ? push.event ?? "?" : String(push.status ?? "no response")),
+    element("span", { class: "what" }, isAccepted ? push.event ?? (push.pushType === "liveactivity" ? "?" : push.pushType) : String(push.status ?? "no response")),
     element("span", { class: "size" }, `${push.size} B`),
   );
   const details = element("details", { class: isAccepted ? "" : "rejected" }, summary);

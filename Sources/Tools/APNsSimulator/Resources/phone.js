@@ -1,4 +1,5 @@
-// A phone: its Lock Screen with Live Activities, its Dynamic Island, its owner's watch, and its controls.
+// A device: its Lock Screen with Live Activities and notifications, its Dynamic Island, its widgets, its owner's watch, and
+// its controls.
 
 import { LiveActivity } from "/page/activity.js";
 import * as api from "/page/api.js";
@@ -6,8 +7,11 @@ import { Controls } from "/page/controls.js";
 import { element, setText } from "/page/dom.js";
 import { Island } from "/page/island.js";
 import { direction, tag } from "/page/languages.js";
+import { Notifications } from "/page/notifications.js";
+import { Presentations } from "/page/presentations.js";
 import { texts } from "/page/texts.js";
 import { Watch } from "/page/watch.js";
+import { Widgets } from "/page/widgets.js";
 
 /** The Lock Screen's clock has no AM or PM. */
 const CLOCK = { hour: "numeric", minute: "2-digit", hourCycle: "h23" };
@@ -34,7 +38,7 @@ export class Phone {
   /** Creates a phone that shows nothing yet. */
   constructor(view) {
     this.liveActivities = new Map();
-    /** The time of each activity's last alert. */
+    /** The time of the last alert of each activity and of each notification. */
     this.alertTimes = new Map();
     this.time = element("time", { class: "clock" });
     this.date = element("p", { class: "date" });
@@ -48,6 +52,9 @@ export class Phone {
     this.budget = element("meter", { min: 0, low: 0.2 });
     this.budgetText = element("span");
     this.watch = new Watch();
+    this.notifications = new Notifications();
+    this.widgets = new Widgets();
+    this.presentations = new Presentations(view, (choice) => this.present(choice));
     this.error = element("p", { class: "error", role: "alert" });
     const showError = (message) => setText(this.error, message);
     this.showError = showError;
@@ -59,25 +66,35 @@ export class Phone {
       this.island.node,
       this.date,
       this.time,
+      this.notifications.node,
       this.stack,
       this.idle,
     );
-    this.screen.style.setProperty("--hue", hue(view.phoneID));
     const heading = element("h2", { id: `phone-${view.phoneID}` }, view.label);
     this.node = element(
       "article",
-      { class: "phone", "aria-labelledby": heading.id, "data-label": view.label },
+      { class: "phone", "aria-labelledby": heading.id, "data-label": view.label, "data-model": view.model },
       element("div", { class: "caption" }, heading, element("p", { class: "flags" }, this.language, this.frequent)),
       element("div", { class: "body" }, this.screen),
+      this.presentations.node,
       element(
         "div",
         { class: "beside" },
         this.watch.node,
         element("div", { class: "spent" }, this.counts, element("label", {}, this.budget, this.budgetText)),
       ),
+      this.widgets.node,
       this.error,
+      this.presentations.select,
       this.controls.node,
     );
+    this.node.style.setProperty("--hue", hue(view.phoneID));
+    this.present(this.presentations.choice);
+  }
+
+  /** Shows the whole phone, or only the pictures of the chosen presentation. */
+  present(choice) {
+    this.node.dataset.presentation = choice;
   }
 
   /**
@@ -105,16 +122,22 @@ export class Phone {
     this.showSpent(view);
     this.showActivities(view);
     this.island.update(view.island, view.activities, this.locale);
-    this.watch.update(view.activities, this.locale);
+    this.notifications.update(view.notifications);
+    this.widgets.update(view.widgets, this.locale);
+    this.presentations.update(view, this.locale);
+    this.watch.update([...view.activities, ...view.notifications], this.locale);
     this.controls.update(view);
     this.tick(Date.now());
     return this.newAlerts(view);
   }
 
-  newAlerts({ activities }) {
-    const alerting = activities.filter(({ alert }) => alert);
-    const alerts = alerting.filter(({ activityID, alert }) => this.alertTimes.get(activityID) !== alert.time);
-    this.alertTimes = new Map(alerting.map(({ activityID, alert }) => [activityID, alert.time]));
+  /** Returns the new alerts; a passive notification is none. */
+  newAlerts({ activities, notifications }) {
+    const ringing = notifications.filter(({ interruptionLevel }) => interruptionLevel !== "passive");
+    const alerting = [...activities, ...ringing].filter(({ alert }) => alert);
+    const id = ({ activityID, apnsID }) => activityID ?? apnsID;
+    const alerts = alerting.filter((item) => this.alertTimes.get(id(item)) !== item.alert.time);
+    this.alertTimes = new Map(alerting.map((item) => [id(item), item.alert.time]));
     return alerts.map(({ alert }) => alert);
   }
 
@@ -124,6 +147,7 @@ export class Phone {
     setText(this.time, time);
     setText(this.date, date);
     this.liveActivities.forEach((liveActivity) => liveActivity.tick(now / 1000));
+    this.presentations.tick(now / 1000);
     this.watch.tick(now);
   }
 
@@ -158,7 +182,7 @@ export class Phone {
     if (nodes.length !== this.stack.children.length || nodes.some((node, i) => node !== this.stack.children[i])) {
       this.showStack(nodes);
     }
-    this.idle.hidden = nodes.length > 0;
+    this.idle.hidden = nodes.length > 0 || !this.notifications.node.hidden;
   }
 
   /** Orders the activities; the focus stays in its activity, or moves to the one in its place. */

@@ -54,8 +54,19 @@ function phone(view) {
   const added = new Phone(view);
   phones.set(view.phoneID, added);
   faults.addPhone(view);
-  wall.append(added.node);
+  if (view.owner) ownerOf(view).append(added.node);
+  else wall.append(added.node);
   return added;
+}
+
+/** Returns the group of a player's devices, which has room for one more. */
+function ownerOf({ owner }) {
+  const name = `Devices of ${owner}`;
+  const known = [...wall.children].find((node) => node.getAttribute("aria-label") === name);
+  const group = known ?? element("section", { class: "owner", "aria-label": name });
+  if (!known) wall.append(group);
+  group.style.setProperty("--devices", group.children.length + 1);
+  return group;
 }
 
 /** The changes since the last frame, with the newest view of each phone. */
@@ -199,9 +210,15 @@ function setUpForm(form) {
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { label, locale, frequent } = form.elements;
+    const { label, locale, frequent, model, owner } = form.elements;
     try {
-      await api.addPhone({ label: label.value, locale: locale.value, frequentPushesEnabled: frequent.checked });
+      await api.addPhone({
+        label: label.value,
+        locale: locale.value,
+        frequentPushesEnabled: frequent.checked,
+        model: model.value,
+        owner: owner.value || undefined,
+      });
       label.value = "";
       showError("");
     } catch (error) {

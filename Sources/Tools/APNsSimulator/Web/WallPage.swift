@@ -11,6 +11,7 @@ enum WallPage {
         switch name {
         case "index.html": response(PackageResources.index_html, "text/html; charset=utf-8")
         case "wall.css": response(PackageResources.wall_css, "text/css; charset=utf-8")
+        case "devices.css": response(PackageResources.devices_css, "text/css; charset=utf-8")
         default: script(name).map { response($0, "text/javascript; charset=utf-8") }
         }
     }
@@ -33,15 +34,19 @@ enum WallPage {
         case "fighter.js": PackageResources.fighter_js
         case "frames.js": PackageResources.frames_js
         case "game.js": PackageResources.game_js
+        case "glance.js": PackageResources.glance_js
         case "island.js": PackageResources.island_js
         case "languages.js": PackageResources.languages_js
         case "log.js": PackageResources.log_js
+        case "notifications.js": PackageResources.notifications_js
         case "phone.js": PackageResources.phone_js
         case "player.js": PackageResources.player_js
+        case "presentations.js": PackageResources.presentations_js
         case "sound.js": PackageResources.sound_js
         case "texts.js": PackageResources.texts_js
         case "wall.js": PackageResources.wall_js
         case "watch.js": PackageResources.watch_js
+        case "widgets.js": PackageResources.widgets_js
         default: nil
         }
     }
