@@ -9,11 +9,16 @@ import Testing
     private var generator = SplitMix64(seed: 3)
 
     init() {
+        self.init(model: .iPhone)
+    }
+
+    private init(model: Phone.Model) {
         phone = Phone(
             id: WallID(using: &generator),
             label: "Mina",
             locale: "ar",
             frequentPushesEnabled: true,
+            model: model,
             limits: PhoneLimits()
         )
     }
@@ -42,6 +47,13 @@ import Testing
         let screen = PhoneScreen(phone, at: moment(0))
         #expect(screen.lockScreen.isEmpty)
         #expect(screen.island == .empty)
+    }
+
+    @Test func `an iPad has no island`() throws {
+        var tablet = Self(model: .iPad)
+        let only = try tablet.add(relevance: 0, alertAt: 0)
+        #expect(PhoneScreen(tablet.phone, at: moment(0)).lockScreen == [only])
+        #expect(PhoneScreen(tablet.phone, at: moment(0)).island == .empty)
     }
 
     @Test mutating func `a single activity has the whole island, also when it is stale`() throws {

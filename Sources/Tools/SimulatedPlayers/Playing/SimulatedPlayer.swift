@@ -47,7 +47,8 @@ public struct SimulatedPlayer: Sendable {
         let phoneID = try await simulator.addPhone(
             label: role.displayName,
             locale: role.locale,
-            frequentPushesEnabled: role.frequentPushesEnabled
+            frequentPushesEnabled: role.frequentPushesEnabled,
+            owner: role.displayName
         )
         return try await register(as: role, at: server, with: simulator, on: phoneID)
     }
@@ -96,7 +97,9 @@ public struct SimulatedPlayer: Sendable {
         let tabletID = try await simulator.addPhone(
             label: "\(role.displayName)'s tablet",
             locale: role.locale,
-            frequentPushesEnabled: role.frequentPushesEnabled
+            frequentPushesEnabled: role.frequentPushesEnabled,
+            owner: role.displayName,
+            isTablet: true
         )
         let tablet = SimulatedPlayer(role: role, id: id, phoneID: tabletID, server: server, simulator: simulator)
         try await server.register(tablet.deviceID, with: tablet.deviceSettings)

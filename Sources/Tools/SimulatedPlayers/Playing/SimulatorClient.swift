@@ -14,15 +14,36 @@ public struct SimulatorClient: Sendable {
         http = Requester(server: url, token: nil, configuration: configuration)
     }
 
-    /// Adds a phone.
+    /// Adds a phone or tablet.
+    /// - Parameters:
+    ///   - label: the name on the page.
+    ///   - locale: the locale, such as `ko`.
+    ///   - frequentPushesEnabled: the setting for frequent pushes.
+    ///   - owner: the player's name, under which the page groups devices; nil for no group.
+    ///   - isTablet: whether it is an iPad, which has no Dynamic Island.
     /// - Returns: its identifier.
-    public func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) async throws -> UUID {
+    /// - Throws: ``RangersError``.
+    public func addPhone(
+        label: String,
+        locale: String,
+        frequentPushesEnabled: Bool,
+        owner: String? = nil,
+        isTablet: Bool = false
+    ) async throws -> UUID {
         struct NewPhone: Encodable {
             let label: String
             let locale: String
             let frequentPushesEnabled: Bool
+            let owner: String?
+            let model: String
         }
-        let body = NewPhone(label: label, locale: locale, frequentPushesEnabled: frequentPushesEnabled)
+        let body = NewPhone(
+            label: label,
+            locale: locale,
+            frequentPushesEnabled: frequentPushesEnabled,
+            owner: owner,
+            model: isTablet ? "iPad" : "iPhone"
+        )
         let phone: PhoneResponse = try await http.write("POST", "api/phones", body, key: nil)
         return phone.phoneID
     }
