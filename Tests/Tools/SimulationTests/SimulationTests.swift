@@ -14,7 +14,7 @@ import Testing
     }
 
     /// A few seeds for a quick signal, with those of earlier findings; `deploy/test` runs 500.
-    @Test(arguments: Array(UInt64(1)...8) + [142, 2052, 2738, 4616, 4794, 64284])
+    @Test(arguments: Array(UInt64(1)...8) + [142, 2052, 2738, 3464, 4616, 4794, 64284])
     func `a run violates no invariant`(seed: UInt64) async {
         let result = await Simulation(seed: seed).run()
         #expect(result.violations.isEmpty, "rangers-bench simulate --seeds 1 --seed \(seed) --trace")

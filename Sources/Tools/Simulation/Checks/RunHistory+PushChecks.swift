@@ -253,6 +253,12 @@ extension RunHistory {
         logs[Int16(reference.adventureID.shard.rawValue)]?.commitTime(of: event.at) ?? event.at.microseconds
     }
 
+    /// Returns the time of the server's clock, in a run that was `elapsed` microseconds old.
+    private func serverClock(at elapsed: Int64) -> Timestamp {
+        let steps = serverClockSteps.prefix { $0.at <= elapsed }.reduce(0) { $0 + $1.microseconds }
+        return SimulatedWorld.startTime + .microseconds(elapsed + steps)
+    }
+
     private func seat(of activity: ActivityHistory, in adventure: AdventureHistory) -> Seat? {
         adventure.newest.heroes.firstIndex { $0.playerID == activity.record.playerID }.map { Seat(rawValue: $0) }
     }
@@ -291,8 +297,10 @@ extension RunHistory {
                 required.append((alert, requirement))
             }
             if rule.endsActivity {
-                // The end of an activity that has not started comes alone.
-                let isBeforeStart = activity.record.startsAt.map { stored.at < $0 } ?? false
+                // The end of an activity that has not started comes alone. The clock of a shard does not go back with
+                // the server's, which tells whether it has.
+                let moment = min(stored.at, serverClock(at: commitTime(of: stored, in: reference)))
+                let isBeforeStart = activity.record.startsAt.map { moment < $0 } ?? false
                 required.removeAll { isBeforeStart || !$0.alert.kind.announcesOutcome }
                 break
             }
