@@ -13,7 +13,7 @@ struct CadenceBenchmark: Benchmark {
             are drawn from the seed. The same arguments give the same numbers on every machine and in every build. \
             Parties of 1 to 8 set out about once an hour, with --busy right after each adventure. One player in four has \
             two devices, each with a budget of its own. About half of the devices have frequent pushes. With \
-            --crash-every, each party's dispatcher crashes again and again, and another goes on 12 s later with what is \
+            --crash-every, each party's dispatcher crashes again and again, and another goes on 2 s later with what is \
             stored. A device is assumed to let \(ModelledBudget.standardPerHour) pushes of priority \
             10 through per hour, and \(ModelledBudget.frequentPerHour) with frequent pushes; Apple does not publish the \
             real numbers.

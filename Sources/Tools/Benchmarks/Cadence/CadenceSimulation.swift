@@ -17,7 +17,8 @@ struct CadenceSimulation {
     /// A log entry that the dispatcher has not read yet.
     private struct Entry {
         enum Content {
-            case events([AdventureEvent])
+            /// Events, and the adventure after them: a party may be on its next one when they are read.
+            case events([AdventureEvent], Adventure)
             case token(device: Int)
         }
 
@@ -33,7 +34,7 @@ struct CadenceSimulation {
     private static let bossTurn = Duration.seconds(15)
 
     /// The time after a crash in which the next dispatcher takes the shard over.
-    private static let takeover = Duration.seconds(12)
+    private static let takeover = Duration.seconds(2)
 
     private let scenario: CadenceScenario
     /// The seat of each device's player.
@@ -169,7 +170,7 @@ struct CadenceSimulation {
     /// Advances the adventure; a refused input, such as a command that comes a moment too late, changes nothing.
     private mutating func advance(_ input: AdventureInput, at now: Timestamp) {
         guard let events = try? adventure?.advance(input), let adventure else { return }
-        write(.events(events), of: records.adventures, entries: events.count, at: now)
+        write(.events(events, adventure), of: records.adventures, entries: events.count, at: now)
         guard adventure.status == .running else {
             endAdventure(at: now)
             return
@@ -207,10 +208,9 @@ struct CadenceSimulation {
     }
 
     private mutating func read(_ entry: Entry, at now: Timestamp) {
-        guard let adventure else { preconditionFailure("the log has an entry without an adventure") }
         for index in activities.indices where activities[index].adventure == entry.adventure {
             switch entry.content {
-            case .events(let events):
+            case .events(let events, let adventure):
                 readPosition = entry.position + Int64(events.count) - 1
                 activities[index].observe(events, of: adventure, from: entry.position, at: entry.at)
             case .token(let device):
