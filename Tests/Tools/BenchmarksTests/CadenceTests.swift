@@ -48,9 +48,13 @@ import Testing
         #expect(CadenceBenchmark.failures(of: records) == [])
     }
 
-    @Test(arguments: [300, 600])
-    func `no device is over its budget, and no alert lost, while dispatchers crash in a loop`(spacing: Int) async {
+    @Test(arguments: [(30, true), (60, true), (300, false), (600, false)])
+    func `no device is over its budget, and no alert lost, while dispatchers crash in a loop`(
+        spacing: Int,
+        isBusy: Bool
+    ) async {
         var scenario = CadenceScenario(activities: 100, hours: 4, seed: 5)
+        scenario.isBusy = isBusy
         scenario.crashSpacing = .seconds(spacing)
         let records = await scenario.simulated()
         #expect(records.crashes > 20)
