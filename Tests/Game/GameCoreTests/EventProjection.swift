@@ -111,10 +111,8 @@ struct EventProjection {
             expect(isInPlay(hero), "hurt after leaving")
             let wasInDanger = heroes[hero.rawValue].isInDanger
             heroes[hero.rawValue].health -= amount
-            expect(
-                inDanger == (heroes[hero.rawValue].isInDanger && !wasInDanger),
-                "in danger: \(inDanger), with health \(heroes[hero.rawValue].health)"
-            )
+            let isEndangered = heroes[hero.rawValue].isInDanger && !wasInDanger
+            expect(inDanger == isEndangered, "in danger: \(inDanger) instead of \(isEndangered)")
         case .heroHealed(let hero, let amount, _):
             expect(amount >= 1 && isInPlay(hero), "healed by \(amount), or after leaving")
             heroes[hero.rawValue].health += amount
