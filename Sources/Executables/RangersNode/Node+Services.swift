@@ -92,7 +92,7 @@ extension Node {
         return services + [UrgentService(dispatcher)]
     }
 
-    /// Returns the engine, and the services for retention and the erasure of players.
+    /// Returns the engine, and the services for retention, the erasure of players and their progress.
     func engineServices(_ context: NodeContext) -> [any Service] {
         let engine = GameEngine(
             store: context.database.work,
@@ -108,7 +108,11 @@ extension Node {
             metrics: context.metrics.retention,
             logger: logger
         )
-        return [UrgentService(engine), retentionWorker, ErasureWorker(commands: commands(context), logger: logger)]
+        let commands = self.commands(context)
+        return [
+            UrgentService(engine), retentionWorker, ErasureWorker(commands: commands, logger: logger),
+            AwardWorker(commands: commands, logger: logger),
+        ]
     }
 
     /// Returns the verifier of Sign in with Apple; nil if it is off, or if this node has no API.

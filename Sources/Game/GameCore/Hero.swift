@@ -17,7 +17,7 @@ public struct Hero: Encodable, Hashable, Sendable {
     /// The number of potions that each hero has at the start of an adventure.
     public static let openingPotions = 2
     /// The maximum of experience and of potions: the largest number that a stored adventure can contain.
-    static let maxCount = 999_999_999
+    package static let maxCount = 999_999_999
 
     /// The player who owns the hero.
     public let playerID: PlayerID

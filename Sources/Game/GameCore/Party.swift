@@ -99,16 +99,28 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
-    /// Changes the name and the hero of a member, who keeps the experience that was gained in this party.
+    /// Changes the name and the hero of a member, and raises its experience.
     ///
     /// A running adventure goes on with the hero that it began with.
-    /// - Returns: whether the party changed; false if the player is not in it, or has this name and this hero already.
-    public mutating func changeProfile(of playerID: PlayerID, displayName: String, hero: HeroID) -> Bool {
-        guard let index = members.firstIndex(where: { $0.playerID == playerID }),
-            members[index].displayName != displayName || members[index].hero != hero
-        else { return false }
+    /// - Parameters:
+    ///   - playerID: the member.
+    ///   - displayName: the name.
+    ///   - hero: the hero.
+    ///   - experience: the experience of the player's adventures that are known; the member may have gained more just now.
+    /// - Returns: whether the party changed; false if the player is not in it, or has this name, this hero and this
+    ///   experience already.
+    public mutating func changeProfile(
+        of playerID: PlayerID,
+        displayName: String,
+        hero: HeroID,
+        experience: Int = 0
+    ) -> Bool {
+        guard let index = members.firstIndex(where: { $0.playerID == playerID }) else { return false }
+        let before = members[index]
         members[index].displayName = displayName
         members[index].hero = hero
+        members[index].experience = max(before.experience, experience)
+        guard members[index] != before else { return false }
         version += 1
         return true
     }
@@ -160,7 +172,8 @@ public struct Party: Hashable, Sendable {
     public mutating func endAdventure(experience: [PlayerID: Int]) {
         adventureID = nil
         for index in members.indices {
-            members[index].experience = experience[members[index].playerID] ?? members[index].experience
+            // The player may have gained more in another party meanwhile.
+            members[index].experience = max(members[index].experience, experience[members[index].playerID] ?? 0)
         }
         version += 1
     }
@@ -174,7 +187,7 @@ public struct Member: Hashable, Sendable {
     public internal(set) var displayName: String
     /// The hero in the catalogue.
     public internal(set) var hero: HeroID
-    /// The experience that the hero has gained in this party, 0 or more.
+    /// The experience that the player has gained in all parties, as far as this one knows, 0 or more.
     public internal(set) var experience: Int
     /// The time at which the player joined the party.
     public let joinedAt: Timestamp

@@ -19,6 +19,11 @@ public struct Timeline: Hashable, Sendable {
     public private(set) var newestEventAt: Timestamp
     /// The digest of all events so far.
     public private(set) var digest = EventDigest()
+    /// The experience with which each hero came, by seat.
+    private var startingExperience: [Int]
+
+    /// The experience that each hero has gained, by seat.
+    public var gainedExperience: [Int] { zip(adventure.heroes, startingExperience).map { $0.experience - $1 } }
 
     /// Starts an adventure.
     /// - Parameters:
@@ -34,6 +39,7 @@ public struct Timeline: Hashable, Sendable {
     ) {
         precondition(interval > .zero, "the interval must be longer than zero, not \(interval)")
         adventure = opening
+        startingExperience = opening.heroes.map(\.experience)
         self.interval = interval
         newestEventAt = start
         let count = events.count
@@ -74,6 +80,7 @@ public struct Timeline: Hashable, Sendable {
         if let nextTickAt { precondition(moment < nextTickAt, "a tick that is due by the input has not been played") }
         let (turn, count) = (adventure.turn, events.count)
         try adventure.advance(input, appendingTo: &events)
+        startingExperience += adventure.heroes.dropFirst(startingExperience.count).map(\.experience)
         record(events[count...], at: moment)
         if adventure.status != .running {
             nextTickAt = nil

@@ -127,6 +127,13 @@ public struct StoredAdventure: Sendable {
         if case .played(let timeline) = course { timeline.digest } else { nil }
     }
 
+    // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
+    /// The experience that each hero has gained, by seat; empty if only the last state is known.
+    @inline(never)
+    package var gainedExperience: [Int] {
+        if case .played(let timeline) = course { timeline.gainedExperience } else { [] }
+    }
+
     /// Plays all ticks that are due by a moment.
     /// - Parameters:
     ///   - moment: the moment, which the shard's clock must have reached: a later input could come before the ticks.

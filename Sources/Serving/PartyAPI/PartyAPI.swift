@@ -158,6 +158,7 @@ public struct PartyAPI: Sendable {
     private func addPlayersRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         CatalogueRoutes().add(to: router, authenticator)
         PlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        ProgressRoutes(store: store, runtime: runtime).add(to: router, authenticator)
         IdentityRoutes(store: store, commands: commands).add(to: router, authenticator)
         AppleRoutes(commands: commands, apple: apple).add(to: router, authenticator)
         PartyRoutes(store: store, commands: commands).add(to: router, authenticator)

@@ -16,7 +16,7 @@ extension GameCommands {
     /// How long after its expiry a stored response may still be there: some sweeps, and any difference of clocks.
     private static let recordExpiryMargin = Duration.seconds(24 * 60 * 60)
 
-    /// Erases a player: name, hero, tokens, memberships, and the push tokens of all devices.
+    /// Erases a player: name, hero, history, scores, tokens, memberships, and the push tokens of all devices.
     ///
     /// Adventures stay as they were played. They refer to the player by a seat and an identifier that no longer leads
     /// to a person. The erasure consists of idempotent steps in several shards; ``finishErasures(limit:)`` completes it
@@ -63,6 +63,7 @@ extension GameCommands {
     private func performErasure(of playerID: PlayerID) async throws {
         // First, so that the player can start nothing new: every way into a party reads the profile.
         try await store.deleteProfile(of: playerID)
+        try await store.eraseProgress(of: playerID, batch: Self.erasureBatch)
         // All of the list: the player may have returned to a party through a node that does not know what is marked as left.
         let listed = try await store.partyIDs(of: playerID, leftAfter: Timestamp(epochSeconds: 0))
         let memberships = try await store.currentMemberships(

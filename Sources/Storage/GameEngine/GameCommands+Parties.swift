@@ -180,7 +180,7 @@ extension GameCommands {
                 playerID: playerID,
                 displayName: claim.player.displayName,
                 hero: claim.player.hero,
-                experience: 0,
+                experience: claim.player.progress.experience,
                 joinedAt: claim.claimedAt
             )
             let outcome: Result<EncodedResponse, any Error>

@@ -1,5 +1,6 @@
 import Encodings
 public import GameCore
+import GameLog
 public import GameStore
 import ServiceRuntime
 
@@ -12,7 +13,7 @@ extension GameCommands {
     /// - Parameters:
     ///   - playerID: the player.
     ///   - displayName: the new name; nil to keep it.
-    ///   - hero: the new hero; nil to keep it. The experience that was gained in a party stays.
+    ///   - hero: the new hero; nil to keep it. The experience stays.
     ///   - versions: the expected versions of the profile; nil accepts any.
     ///   - request: the request; nil without an idempotency key.
     ///   - render: returns the response.
@@ -41,7 +42,13 @@ extension GameCommands {
                 if let versions, !versions.contains(player.version) {
                     throw CommandError.profileChanged(version: player.version)
                 }
-                let changed = Player(id: playerID, displayName: name, hero: newHero, version: player.version + 1)
+                let changed = Player(
+                    id: playerID,
+                    displayName: name,
+                    hero: newHero,
+                    progress: player.progress,
+                    version: player.version + 1
+                )
                 transaction.update(changed)
                 isChanged = true
                 return try render(changed)
@@ -85,10 +92,10 @@ extension GameCommands {
         return attempts
     }
 
-    /// Gives all of a player's parties the player's newest name and hero.
+    /// Gives all of a player's parties the player's newest name, hero and experience.
     ///
     /// Idempotent. A failing party does not prevent the others.
-    private func showProfile(of playerID: PlayerID) async throws {
+    func showProfile(of playerID: PlayerID) async throws {
         var failure: (any Error)?
         for partyID in try await store.partyIDs(of: playerID) {
             do {
@@ -105,7 +112,12 @@ extension GameCommands {
         // Read for each party: a concurrent change may be newer by now.
         guard let player = try await store.player(playerID) else { return }
         func isChanged(_ party: inout Party) -> Bool {
-            party.changeProfile(of: playerID, displayName: player.displayName, hero: player.hero)
+            party.changeProfile(
+                of: playerID,
+                displayName: player.displayName,
+                hero: player.hero,
+                experience: player.progress.experience
+            )
         }
         // Most repetitions change nothing, and need no lock.
         guard var known = try await store.party(partyID), isChanged(&known) else { return }

@@ -16,6 +16,8 @@ public struct RetentionMetrics: Sendable {
         case adventureOutline
         case partyOutline
         case leftParty
+        case playedAdventure
+        case score
 
         static let names = ["kind"]
         var values: [String] { [rawValue] }

@@ -19,8 +19,8 @@ public struct RetentionSettings: Sendable, Hashable {
 
     /// How long details of ended adventures, and leftovers of disbanded parties, are kept.
     public var ended: Duration
-    /// How long openings and inputs of ended adventures, identifiers of disbanded parties, and the parties that a player left
-    /// are kept; never less than the details.
+    /// How long openings and inputs of ended adventures, identifiers of disbanded parties, the parties that a player left, and
+    /// the adventures in a player's history are kept; never less than the details.
     public var outlines: Duration
     /// The age after which a live activity is marked as ended, even if its end was not sent.
     public var activities: Duration

@@ -7,7 +7,8 @@ import RangersMetrics
 public import ServiceLifecycle
 
 /// Removes expired data: idempotency records, quotas, unused devices, details of adventures that ended long ago, leftovers of disbanded
-/// parties, unused invite codes, and much later the outlines of adventures and parties.
+/// parties, unused invite codes, scores of past leaderboards, and much later the outlines of adventures and parties, and the
+/// history of players.
 ///
 /// It also marks live activities as ended once no device can still show them. The store's clock decides what is expired.
 ///
@@ -107,6 +108,7 @@ public struct RetentionWorker: Service {
                 { try await removeOutlines(in: shard, at: now, batch: batch, pause: pause) },
                 { try await removeQuotas(in: shard, at: now, batch: batch, pause: pause) },
                 { try await removeDevices(in: shard, at: now, batch: batch, pause: pause) },
+                { try await removeScores(in: shard, at: now, batch: batch, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
@@ -182,6 +184,16 @@ public struct RetentionWorker: Service {
             let moment = now - RetentionSettings.deviceAge
             let removed = try await store.removeDevices(unusedSince: moment, in: shard, limit: batch)
             metrics.removed.add(removed, to: .device)
+            guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeScores(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        while !Task.isCancelled {
+            let moment = now - RetentionSettings.minAge
+            let removed = try await store.removeScores(endedBefore: moment, in: shard, limit: batch)
+            metrics.removed.add(removed, to: .score)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
         }
@@ -280,6 +292,10 @@ public struct RetentionWorker: Service {
             (
                 .leftParty, batch,
                 { try await store.removeParties(leftBefore: moment - margin, in: shard, limit: batch) }
+            ),
+            (
+                .playedAdventure, batch,
+                { try await store.removeHistory(endedBefore: moment, in: shard, limit: batch) }
             ),
         ]
         for removal in removals {

@@ -176,7 +176,9 @@ extension ShardTransaction {
             adventure: adventure,
             digest: stored.digest,
             outcome: outcome,
-            at: end
+            startedAt: stored.startedAt,
+            at: end,
+            gainedExperience: stored.gainedExperience
         )
         ends.append(recorded)
         count(-1, of: adventure.kind)
@@ -446,7 +448,10 @@ struct AdventureEnd: Sendable {
     let adventure: Adventure
     let digest: EventDigest?
     let outcome: AdventureOutcome
+    let startedAt: Timestamp
     let at: Timestamp
+    /// The experience that each hero gained, by seat; empty for an adventure that could not be played.
+    let gainedExperience: [Int]
 
     /// The experience of the heroes, by player.
     var experience: [PlayerID: Int] {
@@ -455,7 +460,7 @@ struct AdventureEnd: Sendable {
 }
 
 extension AdventureStatements {
-    /// Returns the statements that record ends, of the adventures and in their parties.
+    /// Returns the statements that record ends, of the adventures and in their parties, and what the players are to get.
     static func close(_ ends: [AdventureEnd], in shard: Shard) -> [PostgresQuery] {
         let adventures = PostgresQuery(
             close,
@@ -467,6 +472,7 @@ extension AdventureStatements {
             ends.map(\.outcome),
             ends.map(\.at.postgres)
         )
-        return [adventures] + PartyStatements.end(ends, in: shard)
+        let awards = AwardStatements.insert(ends.flatMap(\.awards), in: shard)
+        return [adventures] + PartyStatements.end(ends, in: shard) + awards
     }
 }

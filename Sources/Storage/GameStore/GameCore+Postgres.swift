@@ -14,6 +14,8 @@ extension InviteCode: PostgresEncodable, PostgresDecodable {}
 extension AdventureKind: PostgresEncodable, PostgresDecodable {}
 extension AdventureOutcome: PostgresEncodable, PostgresDecodable {}
 extension PushEnvironment: PostgresEncodable, PostgresDecodable {}
+extension Leaderboard: PostgresEncodable, PostgresDecodable {}
+extension LeaderboardPeriod: PostgresEncodable, PostgresDecodable {}
 
 extension Timestamp {
     /// The timestamp as PostgreSQL's `timestamptz`.

@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+import GameLog
 import PostgresClient
 
 /// A claim to one of a player's membership slots, made before the membership itself is stored.
@@ -60,7 +61,12 @@ extension GameStore {
                 PostgresQuery(MembershipSlotStatements.lockPlayer, playerID.shard.column, playerID)
             )
             guard let row = rows.first else { return .unknownPlayer }
-            let (displayName, hero, time) = try row.decode(String.self, HeroID.self, PostgresTimestamp.self)
+            let (displayName, hero, experience, time) = try row.decode(
+                String.self,
+                HeroID.self,
+                Int32.self,
+                PostgresTimestamp.self
+            )
             let now = clock.now?() ?? Timestamp(time)
             let slots = try await slots(of: playerID, except: partyID, claimsAfter: now - lifetime, on: connection)
             guard
@@ -71,7 +77,12 @@ extension GameStore {
             )
             return .claimed(
                 MembershipClaim(
-                    player: Player(id: playerID, displayName: displayName, hero: hero),
+                    player: Player(
+                        id: playerID,
+                        displayName: displayName,
+                        hero: hero,
+                        progress: PlayerProgress(experience: Int(experience))
+                    ),
                     partyID: partyID,
                     claimedAt: now,
                     listing: slots.own.map { $0.hasLeft ? .left : .listed } ?? .none
@@ -191,7 +202,11 @@ enum MembershipSlotStatements {
     /// Locks the player's row by primary key, which serialises claims of the same player, and reads the database's clock.
     static let lockPlayer = Statement(
         "membershipSlot.lockPlayer",
-        "SELECT display_name, hero, clock_timestamp() FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE"
+        """
+        SELECT display_name, hero, experience, clock_timestamp() FROM players
+        WHERE shard = $1 AND player_id = $2
+        FOR NO KEY UPDATE
+        """
     )
 
     /// Reads the parties that a player may be in, and the party `$3`, through the index on left parties and the primary key.

@@ -60,7 +60,7 @@ extension ShardTransaction {
         require(heroesOf: party)
     }
 
-    /// Records the newest state of a party in which the name or the hero of a member changed.
+    /// Records the newest state of a party in which the name, the hero or the experience of a member changed.
     public mutating func update(_ party: Party, changingProfileOf playerID: PlayerID) {
         update(party)
         guard let member = party.member(playerID) else { return }
@@ -72,7 +72,8 @@ extension ShardTransaction {
                 party.id,
                 playerID,
                 member.displayName,
-                member.hero
+                member.hero,
+                Int32(member.experience)
             )
         )
     }
@@ -241,10 +242,13 @@ enum PartyStatements {
         """
     )
 
-    /// Updates the name and the hero of a member by primary key.
+    /// Updates the name, the hero and the experience of a member by primary key.
     static let setProfile = Statement(
         "party.setProfile",
-        "UPDATE members SET display_name = $4, hero = $5 WHERE shard = $1 AND party_id = $2 AND player_id = $3"
+        """
+        UPDATE members SET display_name = $4, hero = $5, experience = $6
+        WHERE shard = $1 AND party_id = $2 AND player_id = $3
+        """
     )
 
     /// Looks up a membership of a party with a running adventure, by primary key.
@@ -258,14 +262,14 @@ enum PartyStatements {
         """
     )
 
-    /// Updates the experience of members by primary key.
+    /// Raises the experience of members by primary key: a player may have gained more in another party meanwhile.
     static let setExperience = Statement(
         "party.setExperience",
         """
         UPDATE members AS m
         SET experience = u.experience
         FROM unnest($2::uuid[], $3::uuid[], $4::integer[]) AS u (party_id, player_id, experience)
-        WHERE m.shard = $1 AND m.party_id = u.party_id AND m.player_id = u.player_id AND m.experience <> u.experience
+        WHERE m.shard = $1 AND m.party_id = u.party_id AND m.player_id = u.player_id AND m.experience < u.experience
         """
     )
 

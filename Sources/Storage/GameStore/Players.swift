@@ -11,14 +11,23 @@ public struct Player: Sendable {
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroID
-    /// The version of name and hero, which grows with every change.
+    /// What the player has made of all adventures.
+    public let progress: PlayerProgress
+    /// The version of name, hero and progress, which grows with every change.
     public let version: Int64
 
     /// Creates a player, by default as at the registration.
-    public init(id: PlayerID, displayName: String, hero: HeroID, version: Int64 = 1) {
+    public init(
+        id: PlayerID,
+        displayName: String,
+        hero: HeroID,
+        progress: PlayerProgress = PlayerProgress(),
+        version: Int64 = 1
+    ) {
         self.id = id
         self.displayName = displayName
         self.hero = hero
+        self.progress = progress
         self.version = version
     }
 }
@@ -171,16 +180,26 @@ enum PlayerStatements {
         "SELECT shard_secret FROM players WHERE shard = $1 AND player_id = $2"
     )
 
+    /// The columns that ``decode(_:_:)`` decodes.
+    static let columns = "display_name, hero, experience, bosses_defeated, version"
+
     /// Reads a player by primary key.
     static let read = Statement(
         "player.read",
-        "SELECT display_name, hero, version FROM players WHERE shard = $1 AND player_id = $2"
+        "SELECT \(columns) FROM players WHERE shard = $1 AND player_id = $2"
     )
 
     static func decode(_ rows: PostgresRows, _ id: PlayerID) throws -> Player? {
         try rows.first.map { row in
-            let (displayName, hero, version) = try row.decode(String.self, HeroID.self, Int64.self)
-            return Player(id: id, displayName: displayName, hero: hero, version: version)
+            let (displayName, hero, experience, bosses, version) = try row.decode(
+                String.self,
+                HeroID.self,
+                Int32.self,
+                Int32.self,
+                Int64.self
+            )
+            let progress = PlayerProgress(experience: Int(experience), bossesDefeated: Int(bosses))
+            return Player(id: id, displayName: displayName, hero: hero, progress: progress, version: version)
         }
     }
 }

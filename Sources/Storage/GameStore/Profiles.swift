@@ -2,8 +2,8 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-// A profile is stored with its player, and its name and hero with each of the player's parties, too, in other shards. A change
-// is stored with the player first, marked as pending. Then each party gets it, and the mark is removed once no request that
+// A profile is stored with its player, and its name, hero and experience with each of the player's parties, too, in other
+// shards. A change is stored with the player first, marked as pending. Then each party gets it, and the mark is removed once no request that
 // had read the older profile can be in progress.
 
 extension ShardTransaction {
@@ -87,7 +87,7 @@ enum ProfileStatements {
     static let lock = Statement(
         "profile.lock",
         """
-        SELECT display_name, hero, version FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE
+        SELECT \(PlayerStatements.columns) FROM players WHERE shard = $1 AND player_id = $2 FOR NO KEY UPDATE
         """
     )
 

@@ -44,7 +44,7 @@ package struct CivilDate: Hashable, Sendable {
 
 extension Int64 {
     /// Divides and rounds towards negative infinity; the remainder is never negative for a positive divisor.
-    func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    package func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

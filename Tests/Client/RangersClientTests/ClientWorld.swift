@@ -72,6 +72,7 @@ struct ClientWorld: Sendable {
     func playTicks(_ count: Int) async throws {
         game.clock.advance(by: Self.tick * count)
         _ = try await engine.runPollCycle()
+        _ = try await game.commands.giveAwards(limit: 100)
     }
 }
 

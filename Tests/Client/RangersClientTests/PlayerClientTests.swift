@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    @Test func `an ended adventure is in the history, and its experience in the profile and a leaderboard`()
+        async throws
+    {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player("Ada", playing: "boulder")
+            let journey = try await world.journey(of: ada)
+            try await world.playTicks(100)
+            let page = try await ada.playedAdventures(limit: 1)
+            let played = try #require(page.adventures.first)
+            #expect(played.adventureID == journey.adventureID && played.region == "meadow" && page.next == nil)
+            #expect(try await ada.playedAdventures(after: played.adventureID).adventures == [])
+            let profile = try await ada.profile()
+            #expect(profile.experience == played.experience && profile.hero == played.hero)
+            let season = try await ada.leaderboard(.experience)
+            #expect(season.top == season.around && season.top.map(\.score) == [played.experience])
+            #expect(season.top.map(\.isCaller) == [true] && season.endsAt > played.endedAt)
+        }
+    }
+
     @Test func `the catalogues equal those of the game`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()

@@ -150,7 +150,7 @@ import Testing
             #expect(
                 export.keys == [
                     "exportedAt", "player", "tokens", "recoveryCodes", "devices", "parties", "adventures",
-                    "unreadableAdventures", "activities", "idempotencyKeys",
+                    "history", "scores", "unreadableAdventures", "activities", "idempotencyKeys",
                 ]
             )
             #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"]["id"] == "ember")

@@ -128,6 +128,7 @@ import Testing
         for text in [
             "p019a2f4e90b47a6e8f015d2c7b9e4a33", "a" + String(repeating: "0f", count: 32),
             "v" + String(repeating: "c3", count: 32), "k07", "k074142",
+            "h" + String(repeating: "ff", count: 16),
         ] {
             #expect(ExportCursor(text)?.text == text)
         }

@@ -59,6 +59,10 @@ public struct PlayerResponse: Decodable, Hashable, Sendable {
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroResponse
+    /// The experience of all adventures, from which the level follows; nil from servers of earlier versions.
+    public let experience: Int?
+    /// The bosses that were defeated in the player's fights; nil from servers of earlier versions.
+    public let bossesDefeated: Int?
     /// The version, which grows with every change; nil from servers of earlier versions.
     public let version: Int64?
 }
@@ -71,6 +75,6 @@ public struct HeroResponse: Decodable, Hashable, Sendable {
     public let name: String
     /// The hero's emoji.
     public let avatar: String
-    /// The hero's level, from 1; heroes gain experience separately in each party.
+    /// The hero's level, from 1.
     public let level: Int
 }

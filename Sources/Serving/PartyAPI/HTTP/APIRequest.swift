@@ -81,6 +81,16 @@ extension APIRequest {
     /// The token in the path.
     var tokenID: TokenID { get throws(HTTPProblem) { try id("tokenID") } }
 
+    /// The leaderboard in the path.
+    var leaderboard: Leaderboard {
+        get throws(HTTPProblem) {
+            guard let board = parameters.get("board").flatMap({ Leaderboard(rawValue: $0) }) else {
+                throw .invalidFields([.init(field: "board", reason: "must be \(Leaderboard.words)")])
+            }
+            return board
+        }
+    }
+
     /// The operator in the path.
     var operatorName: String {
         get throws(HTTPProblem) {

@@ -10,6 +10,8 @@ enum ExportCursor: Hashable, Sendable {
     case party(PartyID)
     /// An adventure of a party.
     case adventure(PartyID, AdventureID)
+    /// An adventure of the history.
+    case history(AdventureID)
     /// An activity.
     case activity(AdventureID, ActivityID)
     /// An idempotency key, and the shard in which it is stored.
@@ -19,6 +21,10 @@ enum ExportCursor: Hashable, Sendable {
 
     /// The beginning of the first list, parties.
     static let first = party(PartyID(rawValue: zero))
+    /// The beginning of the history.
+    static let newestInHistory = history(
+        AdventureID(rawValue: UUID(bytes: [UInt8](repeating: 255, count: 16)))
+    )
     /// The beginning of the list of activities.
     static let firstActivity = activity(AdventureID(rawValue: zero), ActivityID(rawValue: zero))
     /// The beginning of the list of keys.
@@ -32,6 +38,7 @@ enum ExportCursor: Hashable, Sendable {
         switch self {
         case .party(let id): "p" + id.bytes.hexadecimal
         case .adventure(let party, let id): "a" + (party.bytes + id.bytes).hexadecimal
+        case .history(let id): "h" + id.bytes.hexadecimal
         case .activity(let adventure, let id): "v" + (adventure.bytes + id.bytes).hexadecimal
         case .key(let shard, let key): "k" + ([shard.rawValue] + Array(key.utf8)).hexadecimal
         }
@@ -51,6 +58,8 @@ enum ExportCursor: Hashable, Sendable {
                 PartyID(rawValue: UUID(bytes: Array(halves.0))),
                 AdventureID(rawValue: UUID(bytes: Array(halves.1)))
             )
+        case ("h", 16):
+            self = .history(AdventureID(rawValue: UUID(bytes: bytes)))
         case ("v", 32):
             self = .activity(
                 AdventureID(rawValue: UUID(bytes: Array(halves.0))),

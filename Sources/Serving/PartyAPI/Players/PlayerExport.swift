@@ -6,13 +6,23 @@ import PushDispatch
 
 /// The response to `GET /v1/players/me/export`: a page of all stored data of a player, and no data of others.
 ///
-/// Profile and tokens are on every page; the lists go on from page to page.
+/// Profile, tokens and scores are on every page; the lists go on from page to page.
 struct PlayerExport: Encodable {
     struct Profile: Encodable {
         let playerID: PlayerID
         let displayName: String
         let hero: HeroView
+        let experience: Int
+        let bossesDefeated: Int
         let registeredAt: String
+    }
+
+    /// A score in a leaderboard.
+    struct Score: Encodable {
+        let board: Leaderboard
+        let period: LeaderboardPeriod
+        let endsAt: String
+        let score: Int
     }
 
     /// A bearer token.
@@ -122,6 +132,9 @@ struct PlayerExport: Encodable {
     let devices: [DeviceEntry]
     let parties: [PartyEntry]
     let adventures: [AdventureEntry]
+    /// The player's history, the newest adventure first.
+    let history: [PlayedAdventureView]
+    let scores: [Score]
     /// The adventures of the player's parties that this release cannot decode.
     let unreadableAdventures: [AdventureID]
     let activities: [ActivityEntry]
@@ -144,7 +157,9 @@ struct PlayerExport: Encodable {
         self.player = Profile(
             playerID: playerID,
             displayName: player.displayName,
-            hero: HeroView(player.hero, level: 1),
+            hero: HeroView(player.hero, level: Hero.level(forExperience: player.progress.experience)),
+            experience: player.progress.experience,
+            bossesDefeated: player.progress.bossesDefeated,
             registeredAt: registeredAt.rfc3339
         )
         tokens = try await store.tokens(of: playerID).reversed().map {
@@ -155,6 +170,10 @@ struct PlayerExport: Encodable {
         devices = try await store.devices(of: playerID).map(DeviceEntry.init)
         parties = reader.parties
         adventures = reader.adventures
+        history = reader.history
+        scores = try await store.scores(of: playerID).map { edition, score in
+            Score(board: edition.board, period: edition.period, endsAt: edition.endsAt.rfc3339, score: score)
+        }
         unreadableAdventures = reader.unreadableAdventures
         activities = reader.activities
         idempotencyKeys = reader.idempotencyKeys

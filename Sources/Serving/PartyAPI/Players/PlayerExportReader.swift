@@ -3,7 +3,8 @@ import GameCore
 import GameLog
 import GameStore
 
-/// Reads one page of the lists of a player's export: parties with their adventures, activities, then idempotency keys.
+/// Reads one page of the lists of a player's export: parties with their adventures, the history, activities, then idempotency
+/// keys.
 ///
 /// A page has a fixed number of entries, so that it costs the same number of statements at most, however much the player
 /// has played.
@@ -18,6 +19,7 @@ struct PlayerExportReader {
     private(set) var next: ExportCursor?
     private(set) var parties: [PlayerExport.PartyEntry] = []
     private(set) var adventures: [PlayerExport.AdventureEntry] = []
+    private(set) var history: [PlayedAdventureView] = []
     private(set) var unreadableAdventures: [AdventureID] = []
     private(set) var activities: [PlayerExport.ActivityEntry] = []
     private(set) var idempotencyKeys: [PlayerExport.KeyEntry] = []
@@ -35,6 +37,7 @@ struct PlayerExportReader {
             switch cursor {
             case .party(let id): try await readParty(after: id)
             case .adventure(let party, let id): try await readAdventures(of: party, after: id)
+            case .history(let id): try await readHistory(after: id)
             case .activity(let adventure, let id): try await readActivities(after: adventure, id)
             case .key(let shard, let key): try await readKeys(after: shard, key)
             }
@@ -43,7 +46,7 @@ struct PlayerExportReader {
 
     private mutating func readParty(after id: PartyID) async throws {
         guard let party = try await store.listedParties(of: playerID, after: id, limit: 1).first else {
-            next = .firstActivity
+            next = .newestInHistory
             return
         }
         parties.append(PlayerExport.PartyEntry(party, try await store.party(party), playerID))
@@ -67,6 +70,14 @@ struct PlayerExportReader {
             }
         }
         room -= ids.count
+    }
+
+    private mutating func readHistory(after id: AdventureID) async throws {
+        let found = try await store.history(of: playerID, after: id, limit: room)
+        next = .firstActivity
+        if found.count == room, let last = found.last { next = .history(last.adventureID) }
+        history += found.map { PlayedAdventureView($0) }
+        room -= found.count
     }
 
     private mutating func readActivities(after adventure: AdventureID, _ id: ActivityID) async throws {

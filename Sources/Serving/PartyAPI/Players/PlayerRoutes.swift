@@ -2,6 +2,7 @@ import Cryptography
 import Encodings
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import HTTPServing
 import Hummingbird
@@ -97,6 +98,8 @@ private struct PlayerView: Encodable {
     let displayName: String
     let hero: HeroView
     let version: Int64
+    let experience: Int
+    let bossesDefeated: Int
     /// The token; nil except in the response to a registration.
     let token: String?
     /// The recovery code; nil except in the response to a registration.
@@ -105,9 +108,10 @@ private struct PlayerView: Encodable {
     init(_ player: Player, token: BearerToken? = nil, recoveryCode: RecoveryCode? = nil) {
         playerID = player.id
         displayName = player.displayName
-        // Experience belongs to a membership, so a hero enters each party at level 1.
-        hero = HeroView(player.hero, level: 1)
+        hero = HeroView(player.hero, level: Hero.level(forExperience: player.progress.experience))
         version = player.version
+        experience = player.progress.experience
+        bossesDefeated = player.progress.bossesDefeated
         self.token = token?.text
         self.recoveryCode = recoveryCode?.text
     }

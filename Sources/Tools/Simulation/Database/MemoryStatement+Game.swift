@@ -218,7 +218,9 @@ extension MemoryStatement {
             )
             return .change(affecting: players.count) { tables in
                 for index in players.indices {
-                    tables.parties[parties[index]]?.members[players[index]]?.experience = experience[index]
+                    guard var member = tables.parties[parties[index]]?.members[players[index]] else { continue }
+                    member.experience = max(member.experience, experience[index])
+                    tables.parties[parties[index]]?.members[players[index]] = member
                 }
             }
         case "party.removeOthers":
@@ -339,7 +341,8 @@ extension MemoryStatement {
         case "membershipSlot.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             let now = PostgresTimestamp(context.clock)
-            return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero, now)] } ?? [])
+            // No worker of a simulated game gives players their awards.
+            return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero, Int32(0), now)] } ?? [])
         case "membershipSlot.list":
             let (_, player, party, oldest) = query.parameters(
                 Int16.self,

@@ -126,6 +126,8 @@ import Testing
         #expect(words("BossMove") == BossMove.allCases.map(\.rawValue))
         #expect(words("AdventureKind") == AdventureKind.allCases.map(\.rawValue))
         #expect(words("Outcome") == AdventureOutcome.allCases.map(\.rawValue))
+        #expect(words("Leaderboard") == Leaderboard.allCases.map(\.rawValue))
+        #expect(words("LeaderboardPeriod") == LeaderboardPeriod.allCases.map(\.rawValue))
         #expect(words("PushEnvironment") == PushEnvironment.allCases.map(\.rawValue))
         #expect(words("ActivityState") == Activity.State.allCases.map(\.rawValue))
         func words(_ schema: String, _ field: String) -> [String] {

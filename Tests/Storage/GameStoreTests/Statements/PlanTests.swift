@@ -84,6 +84,23 @@ import Testing
         INSERT INTO quotas
             SELECT number % 256, 20000 + day, test_id('player', number), 'party', 1
             FROM test_numbers, generate_series(0, 1) AS day;
+        INSERT INTO awards
+            SELECT number % 256, test_id('adventure', number), test_id('player', number), test_id('party', number), 'journey',
+                'meadow', 'completed', 'spouty', 1, 1, 0, now(), now()
+            FROM test_numbers;
+        INSERT INTO player_adventures
+            SELECT number % 256, test_id('adventure', number + use), test_id('player', number), test_id('party', number),
+                'journey', 'meadow', 'completed', 'spouty', 1, 1, 0, now(), now() - random() * interval '1 year'
+            FROM test_numbers, generate_series(1, 4) AS use;
+        INSERT INTO leaderboard_scores
+            SELECT number % 256, test_id('player', number), board, period, '2026-10-01'::timestamptz + day * interval '1 week',
+                1 + number % 1000
+            FROM test_numbers, unnest(ARRAY['experience', 'bosses']) AS board, unnest(ARRAY['season', 'week']) AS period,
+                generate_series(0, 1) AS day;
+        INSERT INTO leaderboard_buckets
+            SELECT shard, '2026-10-01'::timestamptz + day * interval '1 week', period, board, bucket, 10
+            FROM generate_series(0, 255) AS shard, unnest(ARRAY['experience', 'bosses']) AS board,
+                unnest(ARRAY['season', 'week']) AS period, generate_series(0, 1) AS day, generate_series(1, 40) AS bucket;
         INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
         ANALYZE;
         """

@@ -12,6 +12,7 @@ enum StatementExceptions {
     private static let retentionWorker =
         "the retention worker looks for expired data in the background, in pages, without locks"
     private static let erasures = "a player's erasure looks for the shards that have something to erase, once"
+    private static let leaderboards = "a leaderboard compares the players of all shards: some rows of an index"
     private static let exports = "a player's export, a page at a time"
     private static let operators = "an operator's rare request"
 
@@ -38,6 +39,14 @@ enum StatementExceptions {
             reach: .several,
             reason: "completes profile changes in the background, from an index that has only those"
         ),
+        "award.pending": Exception(
+            reach: .several,
+            reason: "gives players their awards in the background, from a table that has only pending ones"
+        ),
+        "leaderboard.top": Exception(reach: .all, reason: leaderboards),
+        "leaderboard.above": Exception(reach: .all, reason: leaderboards),
+        "leaderboard.below": Exception(reach: .all, reason: leaderboards),
+        "leaderboard.histogram": Exception(reach: .several, reason: leaderboards),
         "idempotency.find": Exception(
             reach: .several,
             reason: "a repeated request whose invite code leads to no party any more does not say which shard it was in"

@@ -1,0 +1,41 @@
+import GameStore
+public import Logging
+public import ServiceLifecycle
+
+/// Gives players what their ended adventures brought them, within seconds.
+///
+/// Any number of nodes may run a worker, because an award is given once. Another worker with the same award waits for the
+/// player's row, and finds the award given.
+public struct AwardWorker: Service {
+    private static let interval = Duration.seconds(1)
+    /// The number of awards read at once, and so the maximum per transaction.
+    private static let batch = 200
+
+    private let commands: GameCommands
+    private let logger: Logger
+
+    /// Creates a worker.
+    /// - Parameters:
+    ///   - commands: the commands that give the awards.
+    ///   - logger: the logger for failures.
+    public init(commands: GameCommands, logger: Logger) {
+        self.commands = commands
+        self.logger = logger
+    }
+
+    /// Gives awards until graceful shutdown or cancellation.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            // The sleep throws only on cancellation.
+            while (try? await Task.sleep(for: Self.interval)) != nil {
+                do {
+                    _ = try await commands.giveAwards(limit: Self.batch)
+                } catch {
+                    // A stop cancels the query, and the sleep ends the loop.
+                    guard !error.isFromStop else { continue }
+                    logger.error("players could not be given all experience", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+}
