@@ -109,6 +109,31 @@ let operating = Area(folder: "Operating")
 let executables = Area(folder: "Executables")
 let tools = Area(folder: "Tools")
 
+#if os(Linux)
+/// A stub of one of Apple's frameworks in `Tests/AppleStubs/NAME`, for tests of code that only Apple's platforms compile.
+func appleStub(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    settings: [SwiftSetting] = settings
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/AppleStubs/\(name)", swiftSettings: settings)
+}
+
+let appleStubTargets: [Target] = [
+    appleStub("ActivityKit"),
+    // `LiveActivities` once more, which RangersClient has on Apple's platforms only.
+    appleStub(
+        "LiveActivitiesOnStubs",
+        ["ActivityKit", "GameCore", "LiveActivityContent", "RangersClient"],
+        settings: settings + [.define("APPLE_STUBS")]
+    ),
+]
+let appleStubs: [Target.Dependency] = ["ActivityKit", "LiveActivitiesOnStubs"]
+#else
+let appleStubTargets: [Target] = []
+let appleStubs: [Target.Dependency] = []
+#endif
+
 let cTargets: [Target] = [
     c.systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
     c.systemLibrary("CLinuxLoop"),
@@ -340,7 +365,7 @@ let servingTargets: [Target] = [
 ]
 
 let clientTargets: [Target] = [
-    client.library("RangersClient", ["Encodings", "GameCore", "LiveActivityContent"]),
+    client.library("RangersClient", ["Encodings", "GameCore", "LiveActivityContent", "PushRules"]),
 
     client.tests(
         of: "RangersClient",
@@ -348,7 +373,7 @@ let clientTargets: [Target] = [
             "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "GameTestSupport", "HTTPServing",
             "LiveActivityContent", "PartyAPI", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers",
             "TestSupport", nioCore, nioPosix,
-        ]
+        ] + appleStubs
     ),
 ]
 
@@ -545,5 +570,5 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: cTargets + supportTargets + gameTargets + pushTargets + storageTargets + apnsTargets + servingTargets
-        + clientTargets + operatingTargets + executableTargets + toolTargets
+        + clientTargets + operatingTargets + executableTargets + toolTargets + appleStubTargets
 )

@@ -1,4 +1,4 @@
-#if canImport(ActivityKit)
+#if os(iOS) && canImport(ActivityKit)
 public import ActivityKit
 #endif
 
@@ -35,6 +35,6 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     }
 }
 
-#if canImport(ActivityKit)
+#if os(iOS) && canImport(ActivityKit)
 extension AdventureAttributes: ActivityAttributes {}
 #endif

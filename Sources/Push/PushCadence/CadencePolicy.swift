@@ -75,8 +75,8 @@ public struct CadencePolicy: Hashable, Sendable {
             highCapacity: 30,
             highRefill: .seconds(14),
             alertReserve: 8,
-            staleAfter: .seconds(120),
-            journeyStaleAfter: .seconds(240)
+            staleAfter: Freshness.brief.staleAfter(frequentPushesEnabled: true),
+            journeyStaleAfter: Freshness.lasting.staleAfter(frequentPushesEnabled: true)
         )
 
         /// The defaults for phones without frequent pushes.
@@ -93,8 +93,8 @@ public struct CadencePolicy: Hashable, Sendable {
             highCapacity: 6,
             highRefill: .seconds(400),
             alertReserve: 4,
-            staleAfter: .seconds(300),
-            journeyStaleAfter: .seconds(600)
+            staleAfter: Freshness.brief.staleAfter(frequentPushesEnabled: false),
+            journeyStaleAfter: Freshness.lasting.staleAfter(frequentPushesEnabled: false)
         )
     }
 

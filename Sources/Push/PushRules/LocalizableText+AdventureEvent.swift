@@ -10,7 +10,13 @@ extension LocalizableText {
         self = Self.sentence(for: event, name: adventure.heroName(at:), move: adventure.signatureMoveName(at:))
     }
 
-    private static func sentence(for event: AdventureEvent, name: (Seat) -> String, move: (Seat) -> String) -> Self {
+    /// Returns the sentence that describes an event.
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - name: returns the name of the hero at a seat.
+    ///   - move: returns the name of the signature move of the hero at a seat.
+    /// - Returns: the sentence.
+    package static func sentence(for event: AdventureEvent, name: (Seat) -> String, move: (Seat) -> String) -> Self {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         case .adventureStarted(.bossFight): Phrase.fightBegins()

@@ -41,6 +41,16 @@ public enum Freshness: String, Hashable, Sendable, CaseIterable {
     case brief
     /// A journey: its events are small, so the state of a phone without a connection stays true for longer.
     case lasting
+
+    /// Returns the default time after which a phone shows a state as out of date.
+    /// - Parameter frequentPushesEnabled: the value that the app reported.
+    /// - Returns: the default of the settings of the cadence.
+    public func staleAfter(frequentPushesEnabled: Bool) -> Duration {
+        switch self {
+        case .brief: .seconds(frequentPushesEnabled ? 120 : 300)
+        case .lasting: .seconds(frequentPushesEnabled ? 240 : 600)
+        }
+    }
 }
 
 /// The urgency of an event, which determines the spacing and the priority of its push.

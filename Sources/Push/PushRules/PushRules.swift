@@ -24,10 +24,15 @@ public enum PushRules {
     ///   - receiver: the seat of the hero whose player owns the phone.
     /// - Returns: the freshness of the next push, unless another event comes before it.
     public static func freshness(of adventure: Adventure, after headline: AdventureEvent, receiver: Seat) -> Freshness {
+        freshness(of: adventure.kind, after: headline, receiver: receiver)
+    }
+
+    /// Returns the freshness of the state of an adventure of a kind after its last headline.
+    package static func freshness(of kind: AdventureKind, after headline: AdventureEvent, receiver: Seat) -> Freshness {
         func freshness(of event: AdventureEvent) -> Freshness? {
-            rule(for: event, after: adventure, receiver: receiver).freshness
+            rule(for: event, receiver: receiver, heroName: { _ in "" }).freshness
         }
-        return freshness(of: headline) ?? freshness(of: .adventureStarted(kind: adventure.kind)) ?? .brief
+        return freshness(of: headline) ?? freshness(of: .adventureStarted(kind: kind)) ?? .brief
     }
 
     static func rule(for event: AdventureEvent, receiver: Seat, heroName: (Seat) -> String) -> PushRule {

@@ -16,12 +16,21 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
 
     /// Creates the relevance of an adventure for the player at a seat.
     public init(of adventure: Adventure, for receiver: Seat) {
+        self.init(
+            heroIsDown: adventure.heroes[receiver.rawValue].isDown,
+            isOwnTurn: adventure.turn?.hero == receiver,
+            in: adventure.kind
+        )
+    }
+
+    /// Creates the relevance of an adventure of a kind from the state of the player's hero.
+    package init(heroIsDown: Bool, isOwnTurn: Bool, in kind: AdventureKind) {
         self =
-            if adventure.heroes[receiver.rawValue].isDown {
+            if heroIsDown {
                 .heroDown
-            } else if adventure.turn?.hero == receiver {
+            } else if isOwnTurn {
                 .ownTurn
-            } else if adventure.kind == .bossFight {
+            } else if kind == .bossFight {
                 .bossFight
             } else {
                 .journey

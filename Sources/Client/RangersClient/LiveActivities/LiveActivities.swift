@@ -1,20 +1,26 @@
-// Compiled only where ActivityKit exists, and therefore not by this repository's CI, which runs on Linux. All decisions
-// are in LiveActivityReporter, ReportQueue and ReportSender, which are tested there.
-#if os(iOS) && canImport(ActivityKit)
+// All decisions are in LiveActivityReporter, ActivityFrame, ReportQueue and ReportSender. The tests compile this file once
+// more with a stub of ActivityKit; see Tests/AppleStubs.
+#if os(iOS) && canImport(ActivityKit) || APPLE_STUBS
 public import ActivityKit
 public import Foundation
 public import GameCore
 public import LiveActivityContent
+
+#if APPLE_STUBS
+public import RangersClient
+#endif
 
 /// The connection between ActivityKit and the server: everything an app does for its Live Activities on one device.
 ///
 /// Call ``run()`` at each launch, before any other asynchronous work: after a push-to-start, iOS wakes the app only for
 /// a few seconds, within which the new activity's push token has to reach the server.
 public struct LiveActivities: Sendable {
+    private let player: PlayerClient
     private let reporter: LiveActivityReporter
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
     private let journal = SharedJournal()
+    private let onToken: @Sendable (String) -> Void
 
     /// Creates a connection for one player.
     /// - Parameters:
@@ -24,8 +30,8 @@ public struct LiveActivities: Sendable {
     ///   - appBuild: the version of the app, for support only.
     ///   - alertToken: returns the newest token from `didRegisterForRemoteNotificationsWithDeviceToken`; after it has
     ///     changed, call ``deviceChanged()``.
-    ///   - alerts: returns which alerts ring on this device; after the player has changed them, call
-    ///     ``deviceChanged()``.
+    ///   - alerts: returns which alerts ring on this device; after a change, call ``deviceChanged()``.
+    ///   - onToken: receives a line for the app's log for each token that iOS issues, with its first 8 hexadecimal digits.
     ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
@@ -34,8 +40,11 @@ public struct LiveActivities: Sendable {
         appBuild: String? = nil,
         alertToken: @escaping @Sendable () -> Data? = { nil },
         alerts: @escaping @Sendable () -> AlertPreferences = { AlertPreferences() },
+        onToken: @escaping @Sendable (String) -> Void = { _ in },
         onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
+        self.player = player
+        self.onToken = onToken
         (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         reporter = LiveActivityReporter(player: player, on: deviceID) {
             let authorization = ActivityAuthorizationInfo()
@@ -63,51 +72,146 @@ public struct LiveActivities: Sendable {
     /// Tells the server that a setting or token of this device has changed that ActivityKit does not announce.
     public func deviceChanged() { change.yield() }
 
-    /// Starts a Live Activity on this phone; ``run()`` registers it.
+    /// Starts a Live Activity on this phone, with the stale date and the relevance that the server would give it;
+    /// ``run()`` registers it.
     /// - Parameters:
-    ///   - attributes: the static attributes.
-    ///   - state: the initial content state.
-    /// - Returns: the activity.
-    /// - Throws: `ActivityAuthorizationError` if iOS does not allow the start.
+    ///   - adventure: the adventure.
+    ///   - party: the party on the adventure.
+    ///   - playerID: the player who owns this phone.
+    /// - Returns: the activity; nil if the player has no hero in the adventure.
+    /// - Throws: ``LiveActivitiesError/disabled``; `ActivityAuthorizationError` if iOS does not allow the start for
+    ///   another reason.
     @discardableResult
     public func start(
-        _ attributes: AdventureAttributes,
-        showing state: AdventureAttributes.ContentState
-    ) throws -> Activity<AdventureAttributes> {
-        try Activity.request(
+        _ adventure: AdventureResponse,
+        of party: PartyResponse,
+        for playerID: PlayerID
+    ) throws -> Activity<AdventureAttributes>? {
+        guard let (attributes, content) = try opening(of: adventure, of: party, for: playerID) else { return nil }
+        return try Activity.request(attributes: attributes, content: content, pushType: .token)
+    }
+
+    /// Schedules a Live Activity on this phone; ``run()`` registers it with its start, from which its eight hours count.
+    /// - Parameters:
+    ///   - adventure: the adventure.
+    ///   - party: the party on the adventure.
+    ///   - playerID: the player who owns this phone.
+    ///   - start: when the activity starts.
+    ///   - alert: the alert with which it starts.
+    /// - Returns: the activity; nil if the player has no hero in the adventure.
+    /// - Throws: as ``start(_:of:for:)``.
+    @available(iOS 26.0, *)
+    @discardableResult
+    public func schedule(
+        _ adventure: AdventureResponse,
+        of party: PartyResponse,
+        for playerID: PlayerID,
+        at start: Date,
+        alert: AlertConfiguration
+    ) throws -> Activity<AdventureAttributes>? {
+        guard let (attributes, content) = try opening(of: adventure, of: party, for: playerID, at: start) else {
+            return nil
+        }
+        let activity = try Activity.request(
             attributes: attributes,
-            content: ActivityContent(state: state, staleDate: nil),
-            pushType: .token
+            content: content,
+            pushType: .token,
+            style: .standard,
+            alertConfiguration: alert,
+            start: start
         )
+        // The start is kept across launches, since ActivityKit does not tell it.
+        UserDefaults.standard.set(start, forKey: Self.startKey(of: activity.id))
+        return activity
+    }
+
+    /// Updates the activities of an adventure from its events until it is over, so that they are right even when pushes
+    /// fail; call it while the app shows the adventure.
+    ///
+    /// An older state never replaces a newer one, from wherever that came. After the end of the adventure, the
+    /// activities are ended.
+    /// - Parameters:
+    ///   - adventureID: the adventure.
+    ///   - playerID: the player who owns this phone.
+    /// - Throws: ``RangersError``; `CancellationError`.
+    public func followAdventure(_ adventureID: AdventureID, for playerID: PlayerID) async throws {
+        let states = Self.running(showing: adventureID).compactMap { Self.activity($0)?.content.state }
+        try await player.followFrames(
+            of: adventureID,
+            for: playerID,
+            // The oldest, so that each activity gets what it misses.
+            after: states.min { $0.sequence < $1.sequence },
+            frequentPushesEnabled: ActivityAuthorizationInfo().frequentPushesEnabled
+        ) { frame in
+            // Each activity is looked up, because ActivityKit's objects may not be Sendable.
+            for id in Self.running(showing: adventureID) {
+                guard let activity = Self.activity(id), activity.content.state.sequence < frame.state.sequence else {
+                    continue
+                }
+                if frame.state.isOver {
+                    await activity.end(frame.content, dismissalPolicy: .default)
+                } else {
+                    await activity.update(frame.content)
+                }
+            }
+        }
     }
 
     /// Registers the device, syncs its activities with the server, forwards every push token, and releases activities
     /// that have ended, until the task is cancelled; call it once.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await reportDevice() }
-            group.addTask { await reporter.sync { Self.running } }
-            group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
-            // The tasks share identifiers, because ActivityKit's objects may not be Sendable. The running activities
-            // come first, because `activityUpdates` is not documented to begin with them.
+            // The running activities come first: after a push-to-start, their tokens have only seconds. They are listed
+            // after the updates have begun, which are not documented to begin with them.
+            let updates = Activity<AdventureAttributes>.activityUpdates
+            // The tasks share identifiers, because ActivityKit's objects may not be Sendable.
             var followed: Set<String> = []
             for activity in Activity<AdventureAttributes>.activities where followed.insert(activity.id).inserted {
                 group.addTask { [id = activity.id] in await follow(id) }
             }
-            for await activity in Activity<AdventureAttributes>.activityUpdates
-            where followed.insert(activity.id).inserted {
+            group.addTask { await reportDevice() }
+            group.addTask { await reporter.sync { Self.running().map { .init(activityKitID: $0) } } }
+            group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
+            for await activity in updates where followed.insert(activity.id).inserted {
                 group.addTask { [id = activity.id] in await follow(id) }
             }
         }
     }
 
-    private static var running: [ActivityID] {
-        Activity<AdventureAttributes>.activities.filter { !$0.activityState.isOver }.map { .init(activityKitID: $0.id) }
+    /// Returns the attributes and the first content of an activity that starts now or later.
+    private func opening(
+        of adventure: AdventureResponse,
+        of party: PartyResponse,
+        for playerID: PlayerID,
+        at start: Date = Date()
+    ) throws -> (AdventureAttributes, ActivityContent<AdventureAttributes.ContentState>)? {
+        let authorization = ActivityAuthorizationInfo()
+        guard authorization.areActivitiesEnabled else { throw LiveActivitiesError.disabled }
+        let frequentPushesEnabled = authorization.frequentPushesEnabled
+        guard let attributes = AdventureAttributes(of: adventure, party: party, for: playerID),
+            let frame = ActivityFrame(
+                of: adventure,
+                for: playerID,
+                frequentPushesEnabled: frequentPushesEnabled,
+                at: start
+            )
+        else { return nil }
+        return (attributes, frame.content)
+    }
+
+    /// Returns the identifiers of the running activities, of one adventure or of all.
+    private static func running(showing adventureID: AdventureID? = nil) -> [String] {
+        Activity<AdventureAttributes>.activities
+            .filter { !$0.activityState.isOver }
+            .filter { adventureID == nil || AdventureID($0.attributes.adventureID) == adventureID }
+            .map(\.id)
     }
 
     private static func activity(_ id: String) -> Activity<AdventureAttributes>? {
         Activity<AdventureAttributes>.activities.first { $0.id == id }
     }
+
+    private static func startKey(of id: String) -> String { "RangersClient.start.\(id)" }
 
     private func follow(_ id: String) async {
         guard let adventureID = Self.activity(id).flatMap({ AdventureID($0.attributes.adventureID) }) else { return }
@@ -116,12 +220,18 @@ public struct LiveActivities: Sendable {
             await journal.observe(observation, of: activityID, showing: adventureID)
         }
         let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
+        let forward: @Sendable (Data) -> Void = { [onToken] token in
+            onToken("push token \(token.shortened) of activity \(activityID)")
+            continuation.yield(.pushToken(token))
+        }
         await withDiscardingTaskGroup { group in
             group.addTask {
                 guard let activity = Self.activity(id) else { return }
-                if let token = activity.pushToken { continuation.yield(.pushToken(token)) }
-                for await token in activity.pushTokenUpdates {
-                    continuation.yield(.pushToken(token))
+                var last = activity.pushToken
+                if let last { forward(last) }
+                for await token in activity.pushTokenUpdates where token != last {
+                    last = token
+                    forward(token)
                     await observe(.tokenIssued)
                 }
             }
@@ -131,7 +241,11 @@ public struct LiveActivities: Sendable {
                 for await content in activity.contentUpdates { await observe(.shown(sequence: content.state.sequence)) }
             }
             group.addTask {
-                guard let activity = Self.activity(id) else { return }
+                // An activity that has gone was dismissed.
+                guard let activity = Self.activity(id) else {
+                    continuation.yield(.ended)
+                    return
+                }
                 if activity.activityState.isOver { continuation.yield(.ended) }
                 for await state in activity.activityStateUpdates {
                     switch state {
@@ -148,17 +262,22 @@ public struct LiveActivities: Sendable {
                 of: adventureID,
                 frequentPushesEnabled: ActivityAuthorizationInfo().frequentPushesEnabled,
                 locale: Locale.preferredLanguages.first,
+                startsAt: UserDefaults.standard.object(forKey: Self.startKey(of: id)) as? Date,
                 updates: updates
             )
             group.cancelAll()
         }
+        if !Self.running().contains(id) { UserDefaults.standard.removeObject(forKey: Self.startKey(of: id)) }
     }
 
     /// Registers the device, and registers it again after each change of a setting or of the push-to-start token.
     private func reportDevice() async {
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in Activity<AdventureAttributes>.pushToStartTokenUpdates { change.yield() }
+                for await token in Activity<AdventureAttributes>.pushToStartTokenUpdates {
+                    onToken("push-to-start token \(token.shortened)")
+                    change.yield()
+                }
             }
             group.addTask {
                 for await _ in ActivityAuthorizationInfo().activityEnablementUpdates {
@@ -172,6 +291,20 @@ public struct LiveActivities: Sendable {
             await reporter.reportDevice(changes: changes)
             group.cancelAll()
         }
+    }
+}
+
+/// A reason why ``LiveActivities`` starts no activity.
+public enum LiveActivitiesError: Error, LocalizedError {
+    /// The person, or the app's `Info.plist`, does not allow Live Activities.
+    case disabled
+
+    /// A description for developers, with the remedy.
+    public var errorDescription: String? {
+        """
+        Live Activities are turned off: turn them on in Settings under the app's name, and check that the app's \
+        Info.plist has NSSupportsLiveActivities.
+        """
     }
 }
 
@@ -207,8 +340,22 @@ private actor SharedJournal {
     }
 }
 
+extension ActivityFrame {
+    /// The frame for ActivityKit.
+    fileprivate var content: ActivityContent<AdventureAttributes.ContentState> {
+        ActivityContent(state: state, staleDate: staleDate, relevanceScore: relevanceScore)
+    }
+}
+
 extension ActivityState {
     /// Whether the activity accepts no further pushes.
     fileprivate var isOver: Bool { self == .ended || self == .dismissed }
+}
+
+extension Data {
+    /// The first 8 hexadecimal digits of a token, which identify it in logs without disclosing it.
+    fileprivate var shortened: String {
+        prefix(4).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined() + "…"
+    }
 }
 #endif

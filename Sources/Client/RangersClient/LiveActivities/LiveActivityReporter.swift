@@ -48,14 +48,14 @@ public struct LiveActivityReporter: Sendable {
     ///   - adventureID: the adventure that the activity shows.
     ///   - frequentPushesEnabled: whether frequent pushes were enabled when the activity started; fixed for its life.
     ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only.
-    ///   - startsAt: when a scheduled activity starts; nil for one that has started.
+    ///   - startsAt: when a scheduled activity starts or started; nil for another. It is evaluated for each report.
     ///   - updates: the changes of the activity on the phone.
     public func follow(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         frequentPushesEnabled: Bool,
         locale: String? = nil,
-        startsAt: Date? = nil,
+        startsAt: @autoclosure @escaping @Sendable () -> Date? = nil,
         updates: some AsyncSequence<ActivityUpdate, Never> & Sendable
     ) async {
         let sender: ReportSender<ActivityUpdate> = sender { [player, deviceID, settings] update, key in
@@ -74,7 +74,7 @@ public struct LiveActivityReporter: Sendable {
                         on: deviceID,
                         destination: destination,
                         locale: locale,
-                        startsAt: startsAt,
+                        startsAt: startsAt(),
                         key: key
                     )
                 }

@@ -1,0 +1,287 @@
+import ActivityKit
+import Encodings
+import Foundation
+import GameCore
+import GameLog
+import GameStore
+import LiveActivitiesOnStubs
+import LiveActivityContent
+import PushRules
+import RangersClient
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tests of `LiveActivities` between a stub of ActivityKit, which a test plays, and the real API.
+@Suite struct LiveActivitiesTests {
+    private typealias Shown = ActivityKit.Activity<AdventureAttributes>
+
+    private let phone = StubPhone()
+    private let deviceID = DeviceID(rawValue: UUID())
+    private let log = Log()
+
+    /// Runs a launch of the app on the phone, which ends with the function.
+    private func launch(
+        _ player: PlayerClient,
+        _ test: (LiveActivities) async throws -> Void
+    ) async throws {
+        try await StubPhone.$current.withValue(phone) {
+            let activities = LiveActivities(
+                player: player,
+                deviceID: deviceID,
+                environment: .simulator,
+                onToken: { log.append($0) },
+                onError: { Issue.record("the server rejected a report: \($0)") }
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await activities.run() }
+                try await test(activities)
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Starts a journey with an activity on the phone.
+    private func start(
+        _ activities: LiveActivities,
+        for playerID: PlayerID,
+        _ player: PlayerClient
+    ) async throws -> (AdventureID, String) {
+        let party = try await player.createParty(named: "The Rangers")
+        let journey = try await player.startJourney(of: party.partyID, in: "meadow")
+        let activity = try activities.start(journey, of: party, for: playerID)
+        return (journey.adventureID, try #require(activity).id)
+    }
+
+    private func token(_ byte: UInt8) -> Data { Data(repeating: byte, count: 32) }
+
+    @Test func `the device is registered, and again after each change of its tokens and settings`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player()
+            try await launch(ada) { activities in
+                try await eventually("the device is registered") {
+                    try await ada.devices().first?.liveActivitiesEnabled == true
+                }
+                phone.issuePushToStartToken(token(0xab))
+                try await eventually("the device has a push-to-start token") {
+                    try await ada.device(deviceID).hasPushToStartToken
+                }
+                phone.setFrequentPushesEnabled(false)
+                try await eventually("frequent pushes are off") {
+                    try await !ada.device(deviceID).frequentPushesEnabled
+                }
+                phone.setActivitiesEnabled(false)
+                try await eventually("Live Activities are off") {
+                    try await !ada.device(deviceID).liveActivitiesEnabled
+                }
+
+                let party = try await ada.createParty(named: "The Rangers")
+                let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+                #expect(throws: LiveActivitiesError.disabled) {
+                    try activities.start(journey, of: party, for: journey.heroes[0].playerID)
+                }
+            }
+            #expect(log.lines == ["push-to-start token abababab…"])
+        }
+    }
+
+    @Test func `each push token is registered, and a dismissed activity is released`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            try await launch(ada) { activities in
+                try await eventually("the device is registered") { try await !ada.devices().isEmpty }
+                let (journey, shown) = try await start(activities, for: id, ada)
+                let activityID = ActivityID(activityKitID: shown)
+                for byte in [1, 2] as [UInt8] {
+                    phone.issuePushToken(token(byte), for: shown)
+                    try await eventually("the token is registered") {
+                        try await world.activity(activityID, of: journey)?.pushToken == Array(token(byte))
+                    }
+                }
+                #expect(
+                    log.lines == [
+                        "push token 01010101… of activity \(activityID)",
+                        "push token 02020202… of activity \(activityID)",
+                    ]
+                )
+                phone.dismiss(shown)
+                try await eventually("the activity is released") {
+                    try await world.activity(activityID, of: journey)?.state == .released
+                }
+            }
+        }
+    }
+
+    @Test func `a launch releases activities that ended while the app was closed, and keeps the others`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            var started: [(AdventureID, String)] = []
+            try await launch(ada) { activities in
+                try await eventually("the device is registered") { try await !ada.devices().isEmpty }
+                for byte in [1, 2] as [UInt8] {
+                    let (journey, shown) = try await start(activities, for: id, ada)
+                    phone.issuePushToken(token(byte), for: shown)
+                    try await eventually("the activity is live") {
+                        try await world.activity(.init(activityKitID: shown), of: journey)?.state == .live
+                    }
+                    started.append((journey, shown))
+                }
+            }
+            let (dismissed, kept) = (started[0], started[1])
+            phone.dismiss(dismissed.1)
+            // The server spares activities that are younger than half a minute.
+            try await world.playTicks(4)
+            try await launch(ada) { _ in
+                try await eventually("the dismissed activity is released") {
+                    try await world.activity(.init(activityKitID: dismissed.1), of: dismissed.0)?.state == .released
+                }
+                phone.issuePushToken(token(3), for: kept.1)
+                try await eventually("the other activity stays live") {
+                    let activity = try await world.activity(.init(activityKitID: kept.1), of: kept.0)
+                    return activity?.pushToken == Array(token(3)) && activity?.state == .live
+                }
+            }
+        }
+    }
+
+    @Test func `a scheduled activity is registered with its start, after a relaunch, too`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            let party = try await ada.createParty(named: "The Rangers")
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            let start = Date(timeIntervalSince1970: (journey.startedAt.timeIntervalSince1970 + 3_600).rounded())
+            var shown = ""
+            func startsAt() async throws -> Int64? {
+                try await world.activity(.init(activityKitID: shown), of: journey.adventureID)?.startsAt?.epochSeconds
+            }
+            try await launch(ada) { activities in
+                try await eventually("the device is registered") { try await !ada.devices().isEmpty }
+                let alert = AlertConfiguration(title: "The party sets out.", body: "Soon.", sound: .default)
+                let activity = try activities.schedule(journey, of: party, for: id, at: start, alert: alert)
+                shown = try #require(activity?.id)
+                #expect(Shown.activities.map(\.activityState) == [.pending])
+                phone.issuePushToken(token(1), for: shown)
+                try await eventually("the activity has its start") {
+                    try await startsAt() == Int64(start.timeIntervalSince1970)
+                }
+            }
+            phone.setState(.active, of: shown)
+            try await launch(ada) { _ in
+                phone.issuePushToken(token(2), for: shown)
+                let activityID = ActivityID(activityKitID: shown)
+                try await eventually("the new token is registered") {
+                    try await world.activity(activityID, of: journey.adventureID)?.pushToken == Array(token(2))
+                }
+                #expect(try await startsAt() == Int64(start.timeIntervalSince1970))
+                phone.dismiss(shown)
+                try await eventually("the activity is released") {
+                    try await world.activity(activityID, of: journey.adventureID)?.state == .released
+                }
+            }
+        }
+    }
+
+    @Test func `after a push-to-start in the background, the token waits for no other report`() async throws {
+        try await ClientWorld.with { world in
+            let registered = try await world.server().register("Ada", playing: "spouty")
+            let ada = world.server().player(with: registered.token)
+            let party = try await ada.createParty(named: "The Rangers")
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            try await ada.register(deviceID, with: .init(environment: .simulator, frequentPushesEnabled: true))
+            phone.setInFront(false)
+            let shown = phone.receiveStart(
+                try #require(AdventureAttributes(of: journey, party: party, for: registered.playerID)),
+                ActivityContent(
+                    state: AdventureAttributes.ContentState(of: journey, for: registered.playerID),
+                    staleDate: nil
+                )
+            )
+            phone.issuePushToken(token(1), for: shown)
+
+            let configuration = RangersConfiguration(transport: ActivitiesTransport())
+            let background = world.server(configuration).player(with: registered.token)
+            try await launch(background) { activities in
+                try await eventually("the activity is live") {
+                    try await world.activity(.init(activityKitID: shown), of: journey.adventureID)?.state == .live
+                }
+                #expect(throws: ActivityAuthorizationError.visibility) {
+                    try activities.start(journey, of: party, for: registered.playerID)
+                }
+            }
+        }
+    }
+
+    @Test func `a started activity has the server's relevance and stale date, and events update it to the end`()
+        async throws
+    {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            try await launch(ada) { activities in
+                let (journey, shown) = try await start(activities, for: id, ada)
+                let first = try #require(Shown.activities.first).content
+                #expect(first.relevanceScore == Relevance.journey.score)
+                let staleAfter = try #require(first.staleDate).timeIntervalSinceNow
+                #expect((180...240).contains(staleAfter))
+
+                async let follows: Void = activities.followAdventure(journey, for: id)
+                var stored = try #require(try await world.store.adventure(journey))
+                while stored.adventure.outcome == nil {
+                    try await world.playTicks(1)
+                    stored = try #require(try await world.store.adventure(journey))
+                    let events = try await ada.allEvents(of: journey).compactMap(\.event)
+                    let headlines = events.filter(\.isHeadline)
+                    let expected = AdventureAttributes.ContentState(
+                        of: stored.adventure,
+                        lastEvent: try #require(headlines.last),
+                        turnEnds: nil
+                    )
+                    try await eventually("the activity shows the newest event") {
+                        Shown.activities.first?.content.state == expected
+                    }
+                }
+                try await follows
+                #expect(Shown.activities.map(\.id) == [shown])
+                #expect(Shown.activities.map(\.activityState) == [.ended])
+            }
+        }
+    }
+
+    @Test func `an event never replaces the newer state of a push`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            try await launch(ada) { activities in
+                let (journey, shown) = try await start(activities, for: id, ada)
+                var newer = try #require(Shown.activities.first).content.state
+                newer.sequence = 10_000
+                async let follows: Void = activities.followAdventure(journey, for: id)
+                phone.receiveUpdate(ActivityContent(state: newer, staleDate: nil), for: shown)
+                while try await !ada.adventure(journey).isOver { try await world.playTicks(10) }
+                try await follows
+                #expect(Shown.activities.map(\.content.state) == [newer])
+                #expect(Shown.activities.map(\.activityState) == [.active])
+            }
+        }
+    }
+}
+
+/// The lines that `LiveActivities` logs.
+private final class Log: Sendable {
+    private let storage = Mutex<[String]>([])
+
+    var lines: [String] { storage.withLock(\.self) }
+
+    func append(_ line: String) { storage.withLock { $0.append(line) } }
+}
+
+/// A transport that sends requests about one activity, and holds all others until their task is cancelled.
+private struct ActivitiesTransport: RangersTransport {
+    private let transport = URLSessionTransport()
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard request.url.path().contains("/adventures/") else {
+            try await Task.sleep(for: .seconds(3_600))
+            throw CancellationError()
+        }
+        return try await transport.send(request)
+    }
+}
