@@ -1,3 +1,4 @@
+import GameEngine
 import JSONCoding
 import Testing
 
