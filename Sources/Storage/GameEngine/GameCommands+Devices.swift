@@ -1,6 +1,7 @@
 public import GameCore
 public import GameLog
 import GameStore
+import ServiceRuntime
 import Synchronization
 
 /// What an app says about the device that it runs on.
