@@ -120,7 +120,7 @@ extension EndToEndTests {
                     )
                     #expect(widths[0] == widths[1] && widths[0] <= 360, "\(widths)")
                     var names: [String] = []
-                    for _ in 0..<7 {
+                    for _ in 0..<9 {
                         try await browser.pressTab()
                         let focus: Focus = try await browser.run(
                             """
@@ -137,7 +137,10 @@ extension EndToEndTests {
                         names.append(focus.name)
                     }
                     #expect(
-                        names == ["Simulator API", "label", "locale", "frequent", "Add a phone", "sound", "Faults"]
+                        names == [
+                            "Simulator API", "label", "model", "owner", "locale", "frequent", "Add a phone", "sound",
+                            "Faults",
+                        ]
                     )
                 }
             }

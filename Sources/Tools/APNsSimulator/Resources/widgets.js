@@ -46,7 +46,7 @@ export class Widgets {
     );
     const time = reloadedAt && `, last at ${new Date(reloadedAt).toLocaleTimeString("en-GB")}`;
     const left = budgetLeft === undefined ? "" : `; ${budgetLeft} left today`;
-    setText(this.reloads, `${reloads} widget reloads${time ?? ""}${left}`);
+    setText(this.reloads, `Widget reloads: ${reloads}${time ?? ""}${left}`);
     this.reloads.title = "The budget is simulated: Apple publishes none for pushes";
   }
 }
