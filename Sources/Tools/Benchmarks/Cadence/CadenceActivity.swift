@@ -82,6 +82,8 @@ struct CadenceActivity {
     /// The changes that the device does not show yet, oldest first.
     private var unshown: [(position: Int64, at: Timestamp)] = []
     private(set) var hasEnded = false
+    /// When its adventure ended; nil before.
+    private var endedAt: Timestamp?
     private var checkpoint: Checkpoint
     private var observations: [Observation]
     private var lastTimestamp: Int64?
@@ -135,6 +137,7 @@ struct CadenceActivity {
             cadence.observe(rule, moment: .inLog(position), at: moment)
             observations.append(.event(rule, moment: .inLog(position), at: moment))
             alerts.observe(rule, moment: .inLog(position), at: moment)
+            if rule.endsActivity { endedAt = .inLog(position) }
             position += 1
         }
         unshown.append((position - 1, moment))
@@ -193,6 +196,7 @@ struct CadenceActivity {
             case .token(let moment, let at): cadence.currentStateRequired(moment: moment, at: at)
             }
         }
+        if let endedAt { cadence.adventureEnded(moment: endedAt, at: now) }
         device.cadenceBudget.assumeSpent(exceptFor: cadence.pace.alertReserve, at: now)
         let pushes = cadence.unrecordedPushes(rules, at: now) + (checkpoint.lastTimestamp == nil ? 1 : 0)
         device.cadenceBudget.assumeSpent(pushes, at: now)
