@@ -192,7 +192,8 @@ let pushTargets: [Target] = [
     push.tests(
         of: "PushDispatch",
         [
-            "Encodings", "GameCore", "GameLog", "PushCadence", "PushDispatch", "PushRules", "Simulation", "TestSupport",
+            "Encodings", "GameCore", "GameLog", "LiveActivityContent", "PushCadence", "PushDispatch", "PushRules",
+            "Simulation", "TestSupport",
         ]
     ),
     push.tests(
