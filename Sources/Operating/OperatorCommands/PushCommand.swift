@@ -114,9 +114,10 @@ struct PushCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints a curl command that sends a push; only --activity needs a server.",
             discussion: """
-                The printed command works in any shell for an hour. It contains a freshly signed provider token and a \
-                payload with the current time. The provider key and the APNs environment come from the options, or from \
-                the RANGERS_APNS_… settings of rangersd in the environment or a file (--config).
+                The printed command works in any POSIX shell, as often as you run it: the shell sets the timestamp and all \
+                times that are relative to it. Its provider token is signed when the command is printed, and APNs accepts \
+                it for an hour. The provider key and the APNs environment come from the options, or from the \
+                RANGERS_APNS_… settings of rangersd in the environment or a file (--config).
 
                 With --activity the payload is the current state of the activity, from the server. You still have to \
                 provide the push token, which the server never reveals. If the server pushes in the same second, the phone \
@@ -208,7 +209,14 @@ struct PushCommand: AsyncParsableCommand {
                 print(String(decoding: payload, as: UTF8.self))
                 return
             }
-            let command = try command(payload, in: environment?.rawValue ?? current?.environment, at: now)
+            // The turn of the sample is invented; that of an activity ends when it ends.
+            let relativeTimes = Set(["stale-date", "dismissal-date"] + (current == nil ? ["endsEpochSeconds"] : []))
+            let command = try command(
+                payload,
+                relativeTimes: relativeTimes,
+                in: environment?.rawValue ?? current?.environment,
+                at: now
+            )
             print(command, terminator: "")
             if isatty(STDOUT_FILENO) == 1 {
                 StandardError.print(
@@ -219,6 +227,7 @@ struct PushCommand: AsyncParsableCommand {
 
         private func command(
             _ payload: [UInt8],
+            relativeTimes: Set<String>,
             in environment: String?,
             at now: Int64
         ) throws(OperatorClientError) -> String {
@@ -250,7 +259,8 @@ struct PushCommand: AsyncParsableCommand {
                     port: settings.port ?? candidate.environment.port,
                     caFile: settings.certificateAuthorityFile,
                     key: try candidate.key.read(),
-                    issuedAt: now
+                    issuedAt: now,
+                    relativeTimes: relativeTimes
                 )
             } catch {
                 throw .wrongUsage("\(error)")
