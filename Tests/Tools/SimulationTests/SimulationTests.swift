@@ -55,7 +55,7 @@ import Testing
 
 @Suite(.computing) struct FollowerRunTests {
     /// A few seeds for a quick signal; each seed of `rangers-bench simulate` has such a run.
-    @Test(arguments: 1_000..<1_150)
+    @Test(arguments: Array(1_000..<1_150) + [18_198])
     func `the invariants hold for a follower alone, and every activity gets its end`(seed: UInt64) {
         var run = FollowerRun(seed: seed)
         #expect(run.run().violations.isEmpty, "rangers-bench simulate --seeds 1 --seed \(seed) --trace")

@@ -144,8 +144,8 @@ package final class FollowedShard {
 
     /// The database loses all commits since an earlier state of it.
     package func lose(commitsSince earlier: ShardDatabase) {
-        checks.losesCommits()
         database = earlier
+        checks.losesCommits(knowing: follower.deadTokens, reading: database.activities)
     }
 
     // MARK: - The log and the clock

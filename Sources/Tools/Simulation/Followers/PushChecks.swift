@@ -140,8 +140,17 @@ package struct PushChecks {
         if !hasEnded(order.key) { histories[order.key]?.hasSentEnd = false }
     }
 
-    /// The database is about to lose commits.
-    mutating func losesCommits() { mayHaveLostEnds = true }
+    /// The database has lost commits, perhaps also that a token is dead, which a node that has read it from there does not
+    /// know.
+    /// - Parameters:
+    ///   - known: the activities that the follower follows, each with its newest token that the follower knows to be dead.
+    ///   - rows: the rows as they are now.
+    mutating func losesCommits(knowing known: [ActivityKey: [UInt8]?], reading rows: [ActivityKey: Activity]) {
+        mayHaveLostEnds = true
+        for (key, history) in histories where known[key] != history.deadToken && rows[key]?.state != .dead {
+            histories[key]?.deadToken = nil
+        }
+    }
 
     /// A node takes over: of what was sent it knows what the rows say, and that timestamps follow the clock.
     mutating func tookOver(reading rows: [ActivityKey: Activity]) {
