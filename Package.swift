@@ -127,6 +127,26 @@ let appleStubTargets: [Target] = [
         ["ActivityKit", "GameCore", "LiveActivityContent", "RangersClient"],
         settings: settings + [.define("APPLE_STUBS")]
     ),
+    appleStub("AppIntents", ["ActivityKit", "SwiftUI"]),
+    appleStub("SwiftUI"),
+    appleStub("UIKit"),
+    appleStub("UserNotifications"),
+    appleStub("WidgetKit", ["ActivityKit", "SwiftUI"]),
+    // The two targets of Examples/EmojiRangers.
+    appleStub(
+        "EmojiRangersOnStubs",
+        [
+            "ActivityKit", "AppIntents", "GameCore", "LiveActivitiesOnStubs", "LiveActivityContent", "RangersClient",
+            "SwiftUI", "UIKit", "UserNotifications",
+        ]
+    ),
+    appleStub(
+        "EmojiRangersWidgetsOnStubs",
+        [
+            "ActivityKit", "AppIntents", "GameCore", "LiveActivitiesOnStubs", "LiveActivityContent", "RangersClient",
+            "SwiftUI", "WidgetKit",
+        ]
+    ),
 ]
 let appleStubs: [Target.Dependency] = ["ActivityKit", "LiveActivitiesOnStubs"]
 #else

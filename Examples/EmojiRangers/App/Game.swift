@@ -1,0 +1,173 @@
+import ActivityKit
+import Foundation
+import GameCore
+import LiveActivityContent
+import Observation
+import RangersClient
+import UserNotifications
+
+/// The state of the app: the player, the party and the adventure on the screen.
+@MainActor @Observable
+final class Game {
+    static let shared = Game()
+
+    private(set) var isRegistered = Session.player != nil
+    private(set) var me: PlayerResponse?
+    private(set) var heroes: [CatalogueHero] = []
+    private(set) var regions: [CatalogueRegion] = []
+    private(set) var party: PartyResponse?
+    private(set) var adventure: AdventureResponse?
+    private(set) var events: [EventResponse] = []
+    /// The recovery code of a new player, until it was shown.
+    var recoveryCode: RecoveryCode?
+    /// The error of the last action; nil if it succeeded.
+    var problem: String?
+
+    private var activities: LiveActivities?
+    private var following: Task<Void, Never>?
+
+    /// Connects ActivityKit to the server; call it at each launch, before anything else.
+    func launch() {
+        guard activities == nil, let player = Session.player else { return }
+        #if DEBUG
+        let environment = PushEnvironment.sandbox
+        #else
+        let environment = PushEnvironment.production
+        #endif
+        let activities = LiveActivities(
+            player: player,
+            deviceID: Session.deviceID,
+            environment: environment,
+            appBuild: Bundle.main.object(forInfoDictionaryKey: "CFBundleVersion") as? String,
+            alertToken: { Session.alertToken },
+            onToken: { line in print(line) },
+            onError: { error in print("The server rejected a report: \(error)") }
+        )
+        self.activities = activities
+        Task { await activities.run() }
+    }
+
+    /// Reports the newest token for ordinary alerts.
+    func alertTokenChanged(to token: Data) {
+        Session.alertToken = token
+        activities?.deviceChanged()
+    }
+
+    func register(_ name: String, playing hero: HeroID) async {
+        await attempt {
+            // A second attempt with the same key gets the same player, even if the first response was lost.
+            let key = Keychain["registration"].map(IdempotencyKey.init) ?? IdempotencyKey()
+            Keychain["registration"] = key.rawValue
+            let registered = try await Session.server.register(name, playing: hero, key: key)
+            Keychain["token"] = registered.token.text
+            Keychain["registration"] = nil
+            recoveryCode = registered.recoveryCode
+            isRegistered = true
+            launch()
+            _ = try? await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound])
+            await refresh()
+        }
+    }
+
+    /// Loads the profile, the catalogues and the party, and follows the party's adventure.
+    func refresh() async {
+        await attempt {
+            guard let player = Session.player else { return }
+            me = try await player.profile()
+            heroes = try await player.heroes()
+            regions = try await player.regions()
+            party = try await player.parties().first
+            if let adventureID = adventure?.adventureID ?? party?.adventureID { follow(adventureID) }
+        }
+    }
+
+    func choose(_ hero: HeroID) async {
+        await attempt { me = try await Session.player?.changeProfile(hero: hero) }
+    }
+
+    func createParty(named name: String) async {
+        await attempt { party = try await Session.player?.createParty(named: name) }
+    }
+
+    func join(_ inviteCode: String) async {
+        await attempt { party = try await Session.player?.join(inviteCode) }
+    }
+
+    /// Starts a journey of the party, with a Live Activity on this phone; the server starts those of the other members.
+    func setOut(through region: RegionID) async {
+        await attempt {
+            guard let player = Session.player, let me, let party else { return }
+            let journey = try await player.startJourney(of: party.partyID, in: region)
+            follow(journey.adventureID)
+            try activities?.start(journey, of: party, for: me.playerID)
+        }
+    }
+
+    /// Whether the player's hero can act now.
+    var isOwnTurn: Bool { ownHero.map { !$0.isDown && $0.seat == adventure?.turn?.seat } ?? false }
+
+    var ownHero: AdventureResponse.Hero? { me.flatMap { adventure?.hero(of: $0.playerID) } }
+
+    func run(_ command: Command) async {
+        await attempt {
+            guard let adventureID = adventure?.adventureID else { return }
+            adventure = try await Session.player?.run(command, in: adventureID).adventure
+        }
+    }
+
+    /// Opens a deep link of a Live Activity.
+    func open(_ url: URL) {
+        guard let adventureID = AdventureLink.adventure(in: url) else { return }
+        follow(adventureID)
+        let tapped = Activity<AdventureAttributes>.activities.first {
+            $0.attributes.adventureID == adventureID.description
+        }
+        if let tapped, let activities { Task { await activities.tapped(tapped) } }
+    }
+
+    /// Updates the Live Activities of an adventure while the app shows it, so that they are right even without pushes.
+    func updateActivities(of adventureID: AdventureID) async {
+        guard let activities, let me else { return }
+        await attempt { try await activities.followAdventure(adventureID, for: me.playerID) }
+    }
+
+    /// Leaves the screen of an adventure that is over.
+    func close() async {
+        following?.cancel()
+        adventure = nil
+        await refresh()
+    }
+
+    /// Shows an adventure with its events, until it is over or another one is shown.
+    private func follow(_ adventureID: AdventureID) {
+        following?.cancel()
+        following = Task {
+            await attempt {
+                guard let player = Session.player else { return }
+                adventure = try await player.adventure(adventureID)
+                events = []
+                for try await event in player.stream(of: adventureID) {
+                    if event.sequence == 1 { events = [] }
+                    events.append(event)
+                    if event.sequence > adventure?.sequence ?? 0 {
+                        adventure = try await player.adventure(adventureID)
+                    }
+                }
+                party = try await player.parties().first
+            }
+        }
+    }
+
+    private func attempt(_ action: () async throws -> Void) async {
+        do {
+            problem = nil
+            try await action()
+        } catch is CancellationError {
+            // Another adventure is shown.
+        } catch RangersError.problem(let refusal) {
+            problem = refusal.detail ?? refusal.title
+        } catch {
+            problem = error.localizedDescription
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// The part of Security that Examples/EmojiRangers uses, which Apple's Foundation exports, for type checks on Linux. Not a
+// module of its own: packages ask by `canImport(Security)` whether the platform is Apple's. Signatures as in Apple's
+// documentation, "Keychain services"; types of Core Foundation are those that Swift bridges them to.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+
+// `corefoundation/cfstring`
+typealias CFString = String
+// `corefoundation/cfdictionary`
+typealias CFDictionary = [CFString: Any]
+// `corefoundation/cftyperef`
+typealias CFTypeRef = AnyObject
+typealias OSStatus = Int32
+
+let errSecSuccess: OSStatus = 0
+let kSecClass = "class"
+let kSecClassGenericPassword = "genp"
+let kSecAttrService = "svce"
+let kSecAttrAccount = "acct"
+let kSecAttrAccessible = "pdmn"
+let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = "cku"
+let kSecValueData = "v_Data"
+let kSecReturnData = "r_Data"
+
+// `security/secitemcopymatching(_:_:)`
+func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+// `security/secitemadd(_:_:)`
+@discardableResult
+func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+// `security/secitemdelete(_:)`
+@discardableResult
+func SecItemDelete(_ query: CFDictionary) -> OSStatus { -1 }

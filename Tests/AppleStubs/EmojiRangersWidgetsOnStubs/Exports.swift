@@ -1,0 +1,2 @@
+// On Apple's platforms RangersClient has `LiveActivities` itself.
+@_exported public import LiveActivitiesOnStubs

@@ -1,0 +1,1 @@
+../EmojiRangersOnStubs/Security.swift
