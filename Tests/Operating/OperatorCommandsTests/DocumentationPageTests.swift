@@ -5,7 +5,7 @@ import Testing
 /// The pages of the documentation are complete, and link only to files and headings that exist.
 @Suite struct DocumentationPageTests {
     /// The folders with pages, or with files that name pages.
-    private static let folders = [".github", "Localization", "Sources", "Tests", "deploy", "docs"]
+    private static let folders = [".github", "Examples", "Localization", "Sources", "Tests", "deploy", "docs"]
 
     /// Returns the paths of all files of the project in ``folders`` and in its root folder.
     private static func files() throws -> [String] {
