@@ -24,6 +24,9 @@ struct AdventureWidget: Widget {
                 DynamicIslandExpandedRegion(.trailing) { TurnView(state: context.state) }
                 DynamicIslandExpandedRegion(.center) {
                     Text(context.attributes.heroName).font(.headline).lineLimit(1)
+                    if let hero = context.attributes.hero {
+                        Text("⭐️ \(hero.level) · \(hero.exp) XP · 💪 \(hero.power)").font(.caption).lineLimit(1)
+                    }
                 }
                 DynamicIslandExpandedRegion(.bottom) {
                     PartyView(state: context.state)

@@ -28,6 +28,9 @@ public enum HeroCatalogue: Catalogue {
         public let signatureMove: SignatureMove
         /// The version that introduced the hero, which a node must know to play adventures of parties with the hero.
         public private(set) var since = RulesVersion.v2
+
+        /// Returns the damage of an average blow at a boss at a level.
+        public func power(atLevel level: Int) -> Int { attack * Hero.growthPercent(level: level) / 100 }
     }
 
     /// Every hero.

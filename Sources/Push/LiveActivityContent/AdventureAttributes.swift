@@ -20,6 +20,9 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     public let heroName: String
     /// The emoji of the member's own hero.
     public let heroAvatar: String
+    /// The member's own hero with its stats at the start of the activity, for the widget of the single-hero app and for
+    /// expanded views; nil in activities of servers without them.
+    public let hero: Hero?
 
     /// Creates the attributes of one member's activity.
     /// - Parameters:
@@ -27,11 +30,77 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     ///   - partyName: the name of the party.
     ///   - heroName: the name of the member's own hero.
     ///   - heroAvatar: the emoji of the member's own hero.
-    public init(adventureID: String, partyName: String, heroName: String, heroAvatar: String) {
+    ///   - hero: the member's own hero with its stats.
+    public init(adventureID: String, partyName: String, heroName: String, heroAvatar: String, hero: Hero? = nil) {
         self.adventureID = adventureID
         self.partyName = partyName
         self.heroName = heroName
         self.heroAvatar = heroAvatar
+        self.hero = hero
+    }
+
+    /// A hero at the start of an activity.
+    ///
+    /// The properties up to ``bio`` are those of the single-hero app's `EmojiRanger`, whose widget decodes these
+    /// attributes unchanged.
+    public struct Hero: Codable, Hashable, Sendable {
+        /// The hero's name.
+        public let name: String
+        /// The hero's emoji.
+        public let avatar: String
+        /// The health of the hero, 0…1.
+        public let healthLevel: Double
+        /// The role in a party, in English.
+        public let heroType: String
+        /// The health that the hero gains in an hour, above 0: the single-hero app divides by it.
+        public let healthRecoveryRatePerHour: Double
+        /// The link of the single-hero app to its hero.
+        public let url: String
+        /// The link of the single-hero app to its hero's battle.
+        public let battleCode: String
+        /// The level, 1 and up.
+        public let level: Int
+        /// The experience.
+        public let exp: Int
+        /// A sentence about the hero, in English.
+        public let bio: String
+        /// The damage of an average blow at a boss.
+        public let power: Int
+
+        /// Creates a hero.
+        /// - Parameters:
+        ///   - id: the hero's identifier in the catalogue, for the links.
+        ///   - name: the name.
+        ///   - avatar: the emoji.
+        ///   - healthLevel: the health, 0…1.
+        ///   - heroType: the role in a party.
+        ///   - level: the level.
+        ///   - exp: the experience.
+        ///   - bio: a sentence about the hero.
+        ///   - power: the damage of an average blow at a boss.
+        public init(
+            id: String,
+            name: String,
+            avatar: String,
+            healthLevel: Double,
+            heroType: String,
+            level: Int,
+            exp: Int,
+            bio: String,
+            power: Int
+        ) {
+            self.name = name
+            self.avatar = avatar
+            self.healthLevel = healthLevel
+            self.heroType = heroType
+            healthRecoveryRatePerHour = 0.25
+            url = "game:///\(id)"
+            battleCode = "game:///\(id)/battle"
+            self.level = level
+            self.exp = exp
+            self.bio = bio
+            self.power = power
+        }
     }
 }
 

@@ -136,12 +136,43 @@ extension JSONWriter {
         object { writer in
             writer.key("adventureID")
             writer.value(attributes.adventureID)
+            if let hero = attributes.hero {
+                writer.key("hero")
+                writer.value(hero)
+            }
             writer.key("heroAvatar")
             writer.value(attributes.heroAvatar)
             writer.key("heroName")
             writer.value(attributes.heroName)
             writer.key("partyName")
             writer.value(attributes.partyName)
+        }
+    }
+
+    private mutating func value(_ hero: AdventureAttributes.Hero) {
+        object { writer in
+            writer.key("avatar")
+            writer.value(hero.avatar)
+            writer.key("battleCode")
+            writer.value(hero.battleCode)
+            writer.key("bio")
+            writer.value(hero.bio)
+            writer.key("exp")
+            writer.value(hero.exp)
+            writer.key("healthLevel")
+            writer.value(hero.healthLevel)
+            writer.key("healthRecoveryRatePerHour")
+            writer.value(hero.healthRecoveryRatePerHour)
+            writer.key("heroType")
+            writer.value(hero.heroType)
+            writer.key("level")
+            writer.value(hero.level)
+            writer.key("name")
+            writer.value(hero.name)
+            writer.key("power")
+            writer.value(hero.power)
+            writer.key("url")
+            writer.value(hero.url)
         }
     }
 

@@ -318,12 +318,7 @@ struct ActivityStarter: Sendable {
             // timestamp.
             timestamp: now.epochSeconds - 1,
             event: .start(
-                attributes: AdventureAttributes(
-                    adventureID: "\(candidate.stored.id)",
-                    partyName: candidate.partyName,
-                    heroName: hero.id.name,
-                    heroAvatar: hero.id.avatar
-                ),
+                attributes: AdventureAttributes(of: candidate.stored.id, partyName: candidate.partyName, hero: hero),
                 staleDate: settings.policy.staleDateOfStart(
                     of: adventure.kind,
                     frequentPushesEnabled: device.frequentPushesEnabled,

@@ -50,12 +50,7 @@ public enum SamplePush {
         switch event {
         case .start:
             return .start(
-                attributes: AdventureAttributes(
-                    adventureID: "\(adventureID)",
-                    partyName: "A test",
-                    heroName: adventure.heroes[0].id.name,
-                    heroAvatar: adventure.heroes[0].id.avatar
-                ),
+                attributes: AdventureAttributes(of: adventureID, partyName: "A test", hero: adventure.heroes[0]),
                 staleDate: timestamp + freshSeconds,
                 relevanceScore: score,
                 alert: PushAlert.activityStarted(for: adventure)

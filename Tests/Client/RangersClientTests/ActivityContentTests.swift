@@ -18,6 +18,11 @@ import Testing
             #expect(attributes.heroName == "Spouty" && attributes.heroAvatar == "🐳")
 
             let stored = try #require(try await world.store.adventure(journey.adventureID))
+            #expect(
+                attributes
+                    == AdventureAttributes(of: stored.id, partyName: "The Rangers", hero: stored.adventure.heroes[0])
+            )
+            #expect(attributes.hero?.level == 1 && attributes.hero?.power == 14)
             let first = AdventureAttributes.ContentState(
                 of: stored.adventure,
                 lastEvent: .adventureStarted(kind: .journey),

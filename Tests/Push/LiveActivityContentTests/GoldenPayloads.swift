@@ -24,7 +24,10 @@ enum GoldenPayloads {
 
     static let start = #"""
         {"aps":{"timestamp":1790000000,"event":"start","input-push-token":1,"attributes-type":"AdventureAttributes",\#
-        "attributes":{"adventureID":"0198a1b2-c3d4-7000-8000-00000000abcd","heroAvatar":"🐳","heroName":"Spouty",\#
+        "attributes":{"adventureID":"0198a1b2-c3d4-7000-8000-00000000abcd",\#
+        "hero":{"avatar":"🐳","battleCode":"game:///spouty/battle","bio":"Sings.","exp":320,"healthLevel":0.625,\#
+        "healthRecoveryRatePerHour":0.25,"heroType":"Healer","level":3,"name":"Spouty","power":15,\#
+        "url":"game:///spouty"},"heroAvatar":"🐳","heroName":"Spouty",\#
         "partyName":"The \"Würfel\" party"},"stale-date":1790000120,"relevance-score":75,\#
         "alert":{"title":{"loc-key":"%@ is down!","loc-args":["Sp\"ou\\ty"]},\#
         "body":{"loc-key":"Rest, and set out again."},"sound":"hero-down.wav"},"content-state":{\#

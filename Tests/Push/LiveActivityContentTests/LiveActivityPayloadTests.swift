@@ -57,7 +57,18 @@ struct LiveActivityPayloadTests {
         adventureID: "0198a1b2-c3d4-7000-8000-00000000abcd",
         partyName: #"The "Würfel" party"#,
         heroName: "Spouty",
-        heroAvatar: "🐳"
+        heroAvatar: "🐳",
+        hero: AdventureAttributes.Hero(
+            id: "spouty",
+            name: "Spouty",
+            avatar: "🐳",
+            healthLevel: 0.625,
+            heroType: "Healer",
+            level: 3,
+            exp: 320,
+            bio: "Sings.",
+            power: 15
+        )
     )
 
     private func start(_ attributes: AdventureAttributes, alert: LiveActivityPayload.Alert) -> LiveActivityPayload.Event

@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test mutating func `a start's attributes may have the stats of the hero`() throws {
-        let hero = #""hero": {"name": "Spouty", "level": 3, "power": 18}, "heroAvatar""#
+        let hero = #""hero": {"name": "Spouty", "level": 3, "exp": 320, "power": 18}, "heroAvatar""#
         let attributes = Self.attributes.replacing(#""heroAvatar""#, with: hero)
         let outcome = push(payload("start", members: Self.alert + attributes + Self.rest))
         #expect(outcome.violations.isEmpty)
-        let stats = HeroStats(level: 3, experience: nil, power: 18)
+        let stats = HeroStats(level: 3, exp: 320, power: 18)
         #expect(try wall.phone(phoneID).activities.map(\.hero) == [stats])
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 public import GameCore
 public import LiveActivityContent
+import PushRules
 
 extension AdventureAttributes {
     /// Creates the static attributes of a member's activity; nil if the player has no hero in the adventure.
@@ -10,7 +11,13 @@ extension AdventureAttributes {
             adventureID: adventure.adventureID.description,
             partyName: party.name,
             heroName: hero.hero.name,
-            heroAvatar: hero.hero.avatar
+            heroAvatar: hero.hero.avatar,
+            hero: Hero(
+                hero.hero.id,
+                level: hero.hero.level,
+                experience: hero.experience,
+                healthLevel: hero.healthLevel
+            )
         )
     }
 }

@@ -96,10 +96,10 @@ function load(locale) {
     healthOfName: (name) => found.healthOf.replace("%", () => name),
     percent: (share) => percent.format(share),
     seconds: (count) => seconds.format(count),
-    statsOf: (hero) =>
-      ["level", "experience", "power"]
-        .filter((stat) => hero[stat] !== undefined)
-        .map((stat) => `${found[stat]} ${hero[stat].toLocaleString(tag(locale))}`)
+    statsOf: ({ level, exp: experience, power }) =>
+      Object.entries({ level, experience, power })
+        .filter(([, value]) => value !== undefined)
+        .map(([stat, value]) => `${found[stat]} ${value.toLocaleString(tag(locale))}`)
         .join(" · "),
   };
 }
