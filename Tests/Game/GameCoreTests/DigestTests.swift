@@ -40,11 +40,23 @@ import Testing
             let opening = GameWorld.opening(kind, heroes: 1 + Int(seed % 8), seed: seed, rules: rules)
             var play = RandomPlay(opening, seed: seed)
             play.playOut()
-            for event in play.events { digest.combine(event.json) }
+            for event in play.events { digest.combine(event.asRecorded.json) }
             digest.combine(play.adventure.encoded.utf8)
         }
         let text = "0x\(String(digest.value, radix: 16))"
         #expect(digest.value == Self.digest(of: rules), "the digest of \(rules) is \(text)")
+    }
+}
+
+extension AdventureEvent {
+    /// The event as it was when the digests were recorded: without the danger, which follows from the amounts and is
+    /// checked by ``EventProjection``.
+    fileprivate var asRecorded: Self {
+        if case .heroHurt(let hero, let amount, let cause, _) = self {
+            .heroHurt(hero: hero, amount: amount, cause: cause)
+        } else {
+            self
+        }
     }
 }
 

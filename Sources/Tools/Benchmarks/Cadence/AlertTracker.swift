@@ -60,15 +60,17 @@ struct AlertTracker {
 
     /// Returns the alerts of an activity that has ended.
     func alerts(on frequency: PushFrequency) -> [CadenceRecords.Alert] {
-        entries.map { .init(name: $0.kind.name, frequency: frequency, outcome: outcome(of: $0)) }
+        entries.map { .init(name: $0.kind.name, frequency: frequency, outcome: outcome(of: $0, on: frequency)) }
     }
 
-    private func outcome(of entry: Entry) -> AlertOutcome {
+    private func outcome(of entry: Entry, on frequency: PushFrequency) -> AlertOutcome {
         if let delay = entry.deliveredAt.map({ $0 - entry.at }), delay <= Self.usefulLife { return .delivered(delay) }
         if entry.isThrottled { return .lost(.throttled) }
         // A dropped alert is lost even if a later event would have made it pointless.
         switch entry.dropped {
         case .queueFull: return .lost(.queueFull)
+        // It may use only budget that heavier alerts do not need, of which such a device has little.
+        case .expired where entry.kind.weight == .warning && frequency == .standard: return .starved
         case .expired, .rejected: return .lost(.tooLate)
         // The device gets the alert that replaced it.
         case .replaced, .muted: return .cancelled
@@ -109,7 +111,7 @@ enum AlertOutcome: Hashable, Sendable {
     case delivered(Duration)
     /// An event made the alert pointless before it was sent.
     case cancelled
-    /// An event made the alert pointless while it waited for the device's budget.
+    /// The alert waited for the device's budget until an event made it pointless, or it expired as a mere warning.
     case starved
     case lost(AlertLoss)
 }
