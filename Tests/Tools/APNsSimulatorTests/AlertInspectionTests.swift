@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `the sounds are the app's WAV files`() throws {
-        #expect(AlertSounds.names.count == 7)
+        #expect(AlertSounds.names.count == 8)
         for name in AlertSounds.names {
             let file = try #require(AlertSounds.file(name))
             #expect(
