@@ -101,5 +101,5 @@ extension Double {
 
 extension LocalizableText {
     /// The sentence in the phone's language, from the String Catalog of the extension.
-    var localized: String { filled(into: NSLocalizedString(key, comment: "")) }
+    var localized: String { localized { NSLocalizedString($0, comment: "") } }
 }

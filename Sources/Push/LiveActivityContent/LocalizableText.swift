@@ -20,6 +20,16 @@ public struct LocalizableText: Codable, Hashable, Sendable {
     /// The English sentence with its arguments.
     public var english: String { filled(into: key) }
 
+    /// Returns the sentence in the language of an app, with the names among its arguments.
+    ///
+    /// Names of the game are keys of the String Catalog, too; `translate` returns other arguments unchanged, as
+    /// `NSLocalizedString` does.
+    /// - Parameter translate: returns the translation of a key in the String Catalog, or the key itself.
+    /// - Returns: the translation of ``key`` with the translated arguments.
+    public func localized(by translate: (String) -> String) -> String {
+        Self(key: key, args: args.map(translate)).filled(into: translate(key))
+    }
+
     /// Returns the sentence in another language.
     ///
     /// Placeholders are those of `loc-args`: `%@` is the next argument, `%1$@` the argument with that number, and `%%`

@@ -2,8 +2,8 @@ import LiveActivityContent
 
 /// The sentences that the server sends to phones.
 ///
-/// Together with the texts of hazards, rests and stories in `RegionCatalogue` they are the keys of
-/// `Localization/Localizable.xcstrings`. A key is the English sentence, so an app without a translation shows English.
+/// With the texts and names of the catalogues, and with the sentences of alerts that have a name in the key, they are the
+/// keys of `Localization/Localizable.xcstrings`. A key is the English sentence, so an app without a translation shows English.
 /// Two or more arguments are numbered, since languages order words differently. The wording avoids plurals.
 enum Phrase: String, CaseIterable {
     // Events.
@@ -89,6 +89,13 @@ enum Phrase: String, CaseIterable {
     case adventureGoesOn = "The adventure goes on."
     case openTheApp = "The adventure goes on. Open the app to follow it."
     case followTheParty = "Follow your party here."
+
+    /// The sentences of alerts with the name of a hero.
+    static let alertsOfHeroes: [Self] = [
+        .heroIsDown, .askForPotion, .heroIsInDanger, .usePotion, .heroAwaitsCommand, .giveAPotion,
+    ]
+    /// The sentences of alerts with the name of a boss.
+    static let alertsOfBosses: [Self] = [.bossAppeared, .bossDefeated]
 
     /// Returns the sentence with its arguments.
     func callAsFunction(_ args: String...) -> LocalizableText {

@@ -13,10 +13,16 @@ public struct PushAlert: Hashable, Sendable {
     init(_ kind: AlertKind, naming names: [String] = [], title: LocalizableText, body: LocalizableText) {
         self.kind = kind
         self.names = names
-        self.content = LiveActivityPayload.Alert(title: title, body: body, sound: kind.sound.rawValue)
+        self.content = LiveActivityPayload.Alert(
+            title: title.withNameInKey,
+            body: body.withNameInKey,
+            sound: kind.sound.rawValue
+        )
     }
 
     /// Combines alerts into one, with the kind of the last alert.
+    ///
+    /// Lists have too many combinations of names for a key each, so heroes are their emoji, the same in all languages.
     /// - Parameter alerts: one alert of any kind, or several alerts of companions who are down, oldest first.
     public init(combining alerts: [Self]) {
         guard let newest = alerts.last else { preconditionFailure("there is no alert to combine") }
@@ -29,7 +35,9 @@ public struct PushAlert: Hashable, Sendable {
         self.init(
             newest.kind,
             naming: names,
-            title: Phrase.heroesAreDown(names),
+            title: Phrase.heroesAreDown(
+                names.map { name in HeroCatalogue.all.first { $0.name == name }?.avatar ?? name }
+            ),
             body: Phrase.giveThemPotions()
         )
     }

@@ -31,6 +31,12 @@ struct LocalizableTextTests {
         #expect(LocalizableText(key: "%@, %@", args: ["%2$@", "%%"]).english == "%2$@, %%")
     }
 
+    @Test func `an app translates the names among the arguments, and leaves other arguments`() {
+        let german = ["%1$@ found %2$@.": "%1$@ findet etwas: %2$@.", "a potion": "ein Trank"]
+        let text = LocalizableText(key: "%1$@ found %2$@.", args: ["Ada", "a potion"])
+        #expect(text.localized { german[$0] ?? $0 } == "Ada findet etwas: ein Trank.")
+    }
+
     @Test func `attributes and texts are encoded as plain JSON`() throws {
         let attributes = AdventureAttributes(
             adventureID: "0199a5c2-7f31-7000-8000-0000000000a7",

@@ -37,7 +37,7 @@ import Testing
             #expect(push.attributes?.adventureID == "\(stored.id)" && push.attributes?.partyName == "Test")
             #expect(push.attributes?.heroName == "Spouty" && push.attributes?.heroAvatar == "🐳")
             #expect(push.attributes?.hero?.level == 1 && push.attributes?.hero?.heroType == "Healer")
-            #expect(push.alertKey == "%@ appeared!" && push.priority == "10")
+            #expect(push.alertKey == "Glitch appeared!" && push.priority == "10")
             #expect(push.sequence == stored.adventure.sequence)
             #expect(push.expiration == push.timestamp + 301)
             // The first update of the activity may be sent within the same second.

@@ -32,7 +32,30 @@ struct LocalizationTests {
 
     /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others,
     /// the combined alert, the notices, and the alerts of activities that the server starts.
-    private static let emitted: [LocalizableText] = sentences + together + ActivityNotice.allCases.map(\.text) + started
+    private static let emitted: [LocalizableText] =
+        sentences + together + ActivityNotice.allCases.map(\.text) + started + naming
+        + LocalizationKeys.names.map { LocalizableText(key: $0) }
+
+    /// The alerts with the name of a hero or a boss, of the catalogues and of a newer server's.
+    private static let naming: [LocalizableText] = (alertsOfHeroes + alertsOfBosses).flatMap { alert in
+        [alert.content.title, alert.content.body]
+    }
+
+    private static let alertsOfHeroes: [PushAlert] = (heroes + ["Hero"]).flatMap { name in
+        [
+            PushAlert.heroDown(spouty, named: name, receiver: spouty),
+            PushAlert.heroDown(ember, named: name, receiver: spouty),
+            PushAlert.heroInDanger(named: name),
+            PushAlert.ownTurn(ofHeroNamed: name),
+        ]
+    }
+
+    private static let alertsOfBosses: [PushAlert] = (bosses + ["boss"]).flatMap { boss in
+        [PushAlert.bossAppeared(boss), PushAlert.bossDefeated(boss)]
+    }
+
+    private static let heroes = HeroCatalogue.all.map(\.name)
+    private static let bosses = BossCatalogue.all.map(\.id)
 
     private static let together = (2...7).flatMap { count in
         let alerts = (1...count).map { PushAlert.heroDown(Seat(rawValue: $0), named: "Hero", receiver: spouty) }
@@ -132,6 +155,35 @@ struct LocalizationTests {
                 }
             }
         }
+    }
+
+    @Test(arguments: languages)
+    func `a key with a name is the sentence with the name in each language`(language: String) throws {
+        func translation(of key: String) throws -> String {
+            try #require(catalog.strings[key]?.localizations[language]?.stringUnit.value, "\(key)")
+        }
+        for (phrases, names) in [
+            (Phrase.alertsOfHeroes, Self.heroes), (Phrase.alertsOfBosses, Self.bosses.map(\.name)),
+        ] {
+            for phrase in phrases {
+                for name in names {
+                    let text = phrase(name)
+                    #expect(text.withNameInKey == LocalizableText(key: text.english))
+                    let sentence = text.localized { (try? translation(of: $0)) ?? $0 }
+                    // In Korean, the particle depends on the last sound of the name; a sentence for all names has both.
+                    let choices = [
+                        sentence.replacing(/(.)\((.)\)/) { $0.output.1 },
+                        sentence.replacing(/(.)\((.)\)/) { $0.output.2 },
+                    ]
+                    let actual = try translation(of: text.english)
+                    #expect(choices.contains(actual), "\(text.english)")
+                }
+            }
+        }
+    }
+
+    @Test func `a name that the catalogues do not have is an argument`() {
+        #expect(Phrase.heroIsDown("Hero").withNameInKey == LocalizableText(key: "%@ is down!", args: ["Hero"]))
     }
 
     @Test func `keys with several arguments number them`() {

@@ -82,7 +82,7 @@ struct PushRulesTests {
         #expect(PushAlert(combining: [alerts[0]]) == alerts[0])
         let both = PushAlert(combining: alerts)
         #expect(both.kind == .companionDown(ember))
-        #expect(both.content.title.english == "Heroes down: Spouty, Ember!")
+        #expect(both.content.title.english == "Heroes down: 🐳, 🦊!")
         #expect(both.content.body.english == "Give them potions.")
         #expect(both.content.sound == AlertSound.heroDown.rawValue)
     }

@@ -200,18 +200,18 @@ extension SampleAdventure {
         role == roles[1]
             ? LiveActivityPayload.Alert(
                 title: LocalizableText(key: "You are down!"),
-                body: LocalizableText(key: "%@ cannot fight on. Ask your party for a potion.", args: ["Ember"]),
+                body: LocalizableText(key: "Ember cannot fight on. Ask your party for a potion."),
                 sound: "hero-down.wav"
             )
             : LiveActivityPayload.Alert(
-                title: LocalizableText(key: "%@ is down!", args: ["Ember"]),
-                body: LocalizableText(key: "Give %@ a potion.", args: ["Ember"]),
+                title: LocalizableText(key: "Ember is down!"),
+                body: LocalizableText(key: "Give Ember a potion."),
                 sound: "hero-down.wav"
             )
     }
 
     static let defeated = LiveActivityPayload.Alert(
-        title: LocalizableText(key: "%@ is defeated!", args: ["Glitch"]),
+        title: LocalizableText(key: "Glitch is defeated!"),
         body: LocalizableText(key: "Your party has won the fight."),
         sound: "boss-defeated.wav"
     )

@@ -62,8 +62,8 @@ import Testing
     @Test func `a logged push is decoded with its payload`() throws {
         let payload = """
             {"aps":{"timestamp":1,"content-state":{"sequence":12},"alert":{"sound":"hero-down.wav",
-            "title":{"loc-key":"%@ is down!","loc-args":["Ember"]},
-            "body":{"loc-key":"Give %@ a potion.","loc-args":["Ember"]}}}}
+            "title":{"loc-key":"Ember is down!"},
+            "body":{"loc-key":"Give Ember a potion."}}}}
             """
         let text = String(decoding: try JSONEncoder().encode(payload), as: UTF8.self)
         let json = """

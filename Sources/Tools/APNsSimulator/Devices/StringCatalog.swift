@@ -20,15 +20,19 @@ struct StringCatalog: Sendable {
         }
     }
 
-    /// Returns a string in the language of a locale.
+    /// Returns a string in the language of a locale, as iOS shows an alert.
+    func text(_ text: LocalizableText, for locale: String) -> String {
+        text.filled(into: translation(of: text.key, for: locale))
+    }
+
+    /// Returns the translation of a key in the language of a locale.
     ///
     /// Tries languages as phones do, from specific to general (`zh-Hant-TW`, `zh-Hant`, `zh`), then the app's
     /// development language, then the key itself.
-    func text(_ text: LocalizableText, for locale: String) -> String {
-        let byLanguage = translations[text.key] ?? [:]
+    func translation(of key: String, for locale: String) -> String {
+        let byLanguage = translations[key] ?? [:]
         let languages = Self.languages(for: locale) + [sourceLanguage]
-        let translation = languages.lazy.compactMap { byLanguage[$0] }.first
-        return text.filled(into: translation ?? text.key)
+        return languages.lazy.compactMap { byLanguage[$0] }.first ?? key
     }
 
     /// Whether the catalog has the key.

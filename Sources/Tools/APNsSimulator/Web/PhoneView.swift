@@ -38,7 +38,9 @@ struct PhoneView: Encodable, Sendable {
         budgetLeft = phone.highPriorityBudget.remaining(at: now)
         revision = phone.revision
         activities = phone.activities.map { activity in
-            PhoneActivityView(activity, at: now) { catalog.text($0, for: phone.locale) }
+            PhoneActivityView(activity, at: now) { text in
+                text.localized { catalog.translation(of: $0, for: phone.locale) }
+            }
         }
         let screen = PhoneScreen(phone, at: now)
         lockScreen = screen.lockScreen
