@@ -25,10 +25,6 @@ struct WireFormatTests {
             #"{"amount":7,"cause":"hazard","hero":2,"kind":"heroHurt"}"#
         ),
         (
-            .heroHurt(hero: .third, amount: 7, cause: .hazard, inDanger: true),
-            #"{"amount":7,"cause":"hazard","hero":2,"inDanger":true,"kind":"heroHurt"}"#
-        ),
-        (
             .heroHealed(hero: .first, amount: 9, source: .potion),
             #"{"amount":9,"hero":0,"kind":"heroHealed","source":"potion"}"#
         ),
@@ -80,6 +76,17 @@ struct WireFormatTests {
         #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(event.json)) == event)
         let hurt = AdventureEvent.heroHurt(hero: .first, amount: -120, cause: .hazard)
         #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(hurt.json)) == hurt)
+    }
+
+    @Test func `a blow that endangers a hero says so, and has the digest of another one`() throws {
+        let hurt = AdventureEvent.heroHurt(hero: .third, amount: 7, cause: .hazard, inDanger: true)
+        let json = #"{"amount":7,"cause":"hazard","hero":2,"inDanger":true,"kind":"heroHurt"}"#
+        #expect(try SortedJSON.text(of: hurt) == json)
+        #expect(try JSONDecoder().decode(AdventureEvent.self, from: Data(hurt.json)) == hurt)
+        var (digest, other) = (EventDigest(), EventDigest())
+        digest.add(hurt)
+        other.add(.heroHurt(hero: .third, amount: 7, cause: .hazard))
+        #expect(digest == other)
     }
 
     @Test func `the examples cover all events, in order`() {
