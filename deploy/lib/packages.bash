@@ -31,6 +31,7 @@ have() {
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         prometheus) command -v promtool >/dev/null ;;
         chromium-driver) command -v chromedriver >/dev/null ;;
+        fonts-noto-color-emoji) [[ -n $(fc-list ':lang=und-zsye' 2>/dev/null) ]] ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }
