@@ -246,14 +246,15 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0004_identity.sql"),
             .embedInCode("Migrations/0005_receipts.sql"),
             .embedInCode("Migrations/0006_apple.sql"),
-            .embedInCode("Migrations/0009_progress.sql"),
+            .embedInCode("Migrations/0007_alert_preferences.sql"),
+            .embedInCode("Migrations/0008_progress.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),
             .embedInCode("Migrations/distributed/0004_identity_citus.sql"),
             .embedInCode("Migrations/distributed/0005_receipts_citus.sql"),
             .embedInCode("Migrations/distributed/0006_apple_citus.sql"),
-            .embedInCode("Migrations/distributed/0009_progress_citus.sql"),
+            .embedInCode("Migrations/distributed/0007_progress_citus.sql"),
         ]
     ),
     storage.library(

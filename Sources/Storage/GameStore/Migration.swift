@@ -32,7 +32,8 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 4, name: "0004_identity", sql: PackageResources._004_identity_sql),
         Migration(number: 5, name: "0005_receipts", sql: PackageResources._005_receipts_sql),
         Migration(number: 6, name: "0006_apple", sql: PackageResources._006_apple_sql),
-        Migration(number: 9, name: "0009_progress", sql: PackageResources._009_progress_sql),
+        Migration(number: 7, name: "0007_alert_preferences", sql: PackageResources._007_alert_preferences_sql),
+        Migration(number: 8, name: "0008_progress", sql: PackageResources._008_progress_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.
@@ -68,9 +69,9 @@ public struct Migration: Sendable, Hashable {
         ),
         Migration(number: 6, name: "distributed/0006_apple_citus", sql: PackageResources._006_apple_citus_sql),
         Migration(
-            number: 9,
-            name: "distributed/0009_progress_citus",
-            sql: PackageResources._009_progress_citus_sql
+            number: 7,
+            name: "distributed/0007_progress_citus",
+            sql: PackageResources._007_progress_citus_sql
         ),
     ]
 }

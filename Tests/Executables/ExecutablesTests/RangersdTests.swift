@@ -40,7 +40,8 @@ import Testing
                 0004_identity is pending; `rangersd migrate` applies it
                 0005_receipts is pending; `rangersd migrate` applies it
                 0006_apple is pending; `rangersd migrate` applies it
-                0009_progress is pending; `rangersd migrate` applies it
+                0007_alert_preferences is pending; `rangersd migrate` applies it
+                0008_progress is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -49,7 +50,7 @@ import Testing
         #expect(first.status == 0)
         let applied = [
             "0001_initial", "0002_protections", "0003_devices", "0004_identity", "0005_receipts", "0006_apple",
-            "0009_progress",
+            "0007_alert_preferences", "0008_progress",
         ]
         #expect(
             first.output.hasPrefix(applied.map { "applied \($0)\n" }.joined() + "the schema is up to date")
