@@ -23,13 +23,13 @@ struct AdventureWidget: Widget {
                 }
                 DynamicIslandExpandedRegion(.trailing) { TurnView(state: context.state) }
                 DynamicIslandExpandedRegion(.center) {
-                    Text(context.attributes.heroName).font(.headline).lineLimit(1)
+                    Text(context.attributes.heroName.localized).font(.headline).lineLimit(1)
                     if let hero = context.attributes.hero {
                         Text("⭐️ \(hero.level) · \(hero.exp) XP · 💪 \(hero.power)").font(.caption).lineLimit(1)
                     }
                 }
                 DynamicIslandExpandedRegion(.bottom) {
-                    PartyView(state: context.state)
+                    PartyView(attributes: context.attributes, state: context.state)
                     EventView(context: context)
                 }
             } compactLeading: {
@@ -72,7 +72,7 @@ private struct BannerView: View {
                     Spacer()
                     TurnView(state: context.state)
                 }
-                PartyView(state: context.state)
+                PartyView(attributes: context.attributes, state: context.state)
                 EventView(context: context)
             }
             // StandBy shows the Lock Screen's view at twice its size, up to the edges.

@@ -25,23 +25,30 @@ struct HealthRing<Label: View>: View {
 
 /// The heroes and the boss with their health.
 struct PartyView: View {
+    let attributes: AdventureAttributes
     let state: AdventureAttributes.ContentState
 
     var body: some View {
         HStack(spacing: 6) {
             // The hero at an index never changes.
             ForEach(Array(state.heroes.enumerated()), id: \.offset) { index, hero in
-                bar(hero.isDown ? "💤" : hero.avatar, hero.name, hero.healthLevel)
+                bar(hero.isDown ? "💤" : hero.avatar, name(of: hero, at: index), hero.healthLevel)
                     .opacity(index == state.turn?.heroIndex || state.turn == nil ? 1 : 0.7)
             }
-            if let boss = state.boss { bar(boss.avatar, boss.name, boss.healthLevel) }
+            if let boss = state.boss { bar(boss.avatar, boss.name.localized, boss.healthLevel) }
         }
+    }
+
+    /// The player of a hero whom several players have brought, and otherwise the hero.
+    private func name(of hero: AdventureAttributes.HeroState, at index: Int) -> String {
+        attributes.playerName(ofHeroAt: index) ?? hero.name.localized
     }
 
     private func bar(_ avatar: String, _ name: String, _ level: Double) -> some View {
         VStack(spacing: 2) {
             Text(avatar)
             ProgressView(value: level).tint(level.healthColor)
+            Text(name).font(.caption2).lineLimit(1)
         }
         .accessibilityElement(children: .ignore)
         .accessibilityLabel("\(name) \(level.percent)")
@@ -99,7 +106,12 @@ extension Double {
     var healthColor: Color { self <= 0.2 ? .red : .green }
 }
 
+extension String {
+    /// A name of the game in the phone's language, from the String Catalog of the extension.
+    var localized: String { NSLocalizedString(self, comment: "") }
+}
+
 extension LocalizableText {
     /// The sentence in the phone's language, from the String Catalog of the extension.
-    var localized: String { localized { NSLocalizedString($0, comment: "") } }
+    var localized: String { localized(by: \.localized) }
 }

@@ -23,6 +23,10 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     /// The member's own hero with its stats at the start of the activity, for the widget of the single-hero app and for
     /// expanded views; nil in activities of servers without them.
     public let hero: Hero?
+    /// The names of the players in the order of ``ContentState/heroes``, if two of them have the same hero; otherwise nil.
+    ///
+    /// Empty for a player who had left the party. Heroes who join later have no name.
+    public let playerNames: [String]?
 
     /// Creates the attributes of one member's activity.
     /// - Parameters:
@@ -31,12 +35,27 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     ///   - heroName: the name of the member's own hero.
     ///   - heroAvatar: the emoji of the member's own hero.
     ///   - hero: the member's own hero with its stats.
-    public init(adventureID: String, partyName: String, heroName: String, heroAvatar: String, hero: Hero? = nil) {
+    ///   - playerNames: the names of the players, if two of them have the same hero.
+    public init(
+        adventureID: String,
+        partyName: String,
+        heroName: String,
+        heroAvatar: String,
+        hero: Hero? = nil,
+        playerNames: [String]? = nil
+    ) {
         self.adventureID = adventureID
         self.partyName = partyName
         self.heroName = heroName
         self.heroAvatar = heroAvatar
         self.hero = hero
+        self.playerNames = playerNames
+    }
+
+    /// Returns the name of the player of the hero at an index; nil if the heroes differ, or if the name is unknown.
+    public func playerName(ofHeroAt index: Int) -> String? {
+        guard let playerNames, playerNames.indices.contains(index), !playerNames[index].isEmpty else { return nil }
+        return playerNames[index]
     }
 
     /// A hero at the start of an activity.

@@ -146,6 +146,10 @@ extension JSONWriter {
             writer.value(attributes.heroName)
             writer.key("partyName")
             writer.value(attributes.partyName)
+            if let names = attributes.playerNames {
+                writer.key("playerNames")
+                writer.array(names) { $0.value($1) }
+            }
         }
     }
 

@@ -91,7 +91,7 @@ struct ActivityStarter: Sendable {
         let hasActivity: Bool
         let seat: Seat
         let stored: StoredAdventure
-        let partyName: String
+        let party: Party
         let headline: AdventureEvent
     }
 
@@ -124,7 +124,7 @@ struct ActivityStarter: Sendable {
                 hasActivity: activities.contains { $0.isOn(device) && request.isMet(by: $0) },
                 seat: Seat(rawValue: seat),
                 stored: stored,
-                partyName: party.name,
+                party: party,
                 headline: headline
             )
         }
@@ -318,7 +318,15 @@ struct ActivityStarter: Sendable {
             // timestamp.
             timestamp: now.epochSeconds - 1,
             event: .start(
-                attributes: AdventureAttributes(of: candidate.stored.id, partyName: candidate.partyName, hero: hero),
+                attributes: AdventureAttributes(
+                    of: candidate.stored.id,
+                    partyName: candidate.party.name,
+                    hero: hero,
+                    playerNames: AdventureAttributes.playerNames(
+                        of: adventure.heroes.map { ($0.playerID, $0.id) },
+                        name: { id in candidate.party.members.first { $0.playerID == id }?.displayName }
+                    )
+                ),
                 staleDate: settings.policy.staleDateOfStart(
                     of: adventure.kind,
                     frequentPushesEnabled: device.frequentPushesEnabled,

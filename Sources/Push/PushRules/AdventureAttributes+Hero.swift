@@ -30,7 +30,8 @@ extension AdventureAttributes {
     ///   - id: the adventure.
     ///   - partyName: the name of the party.
     ///   - hero: the player's hero.
-    public init(of id: AdventureID, partyName: String, hero: HeroInPlay) {
+    ///   - playerNames: the names of the players, if two of them have the same hero.
+    public init(of id: AdventureID, partyName: String, hero: HeroInPlay, playerNames: [String]? = nil) {
         self.init(
             adventureID: "\(id)",
             partyName: partyName,
@@ -41,8 +42,22 @@ extension AdventureAttributes {
                 level: hero.level,
                 experience: hero.experience,
                 healthLevel: hero.shownHealthLevel
-            )
+            ),
+            playerNames: playerNames
         )
+    }
+
+    /// Returns the names of the players by seat, if two of them have the same hero; otherwise nil.
+    /// - Parameters:
+    ///   - heroes: the heroes with their players, by seat.
+    ///   - name: returns the name of a player; nil if the player has left the party.
+    /// - Returns: the names, empty if unknown.
+    public static func playerNames(
+        of heroes: [(playerID: PlayerID, hero: HeroID)],
+        name: (PlayerID) -> String?
+    ) -> [String]? {
+        guard Set(heroes.map(\.hero)).count < heroes.count else { return nil }
+        return heroes.map { name($0.playerID) ?? "" }
     }
 }
 

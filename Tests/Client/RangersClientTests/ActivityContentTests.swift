@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test func `the attributes name the players if two of them have the same hero`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player("Ada")
+            let (_, ben) = try await world.player("Ben")
+            let founded = try await ada.createParty(named: "Twins")
+            let party = try await ben.join(founded.inviteCode)
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            let attributes = try #require(AdventureAttributes(of: journey, party: party, for: id))
+            #expect(attributes.playerNames == ["Ada", "Ben"])
+            #expect(attributes.playerName(ofHeroAt: 1) == "Ben" && attributes.playerName(ofHeroAt: 2) == nil)
+        }
+    }
+
     @Test func `a player without a hero in an adventure gets no attributes`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player("Ada")

@@ -37,6 +37,8 @@ import Testing
             #expect(push.attributes?.adventureID == "\(stored.id)" && push.attributes?.partyName == "Test")
             #expect(push.attributes?.heroName == "Spouty" && push.attributes?.heroAvatar == "🐳")
             #expect(push.attributes?.hero?.level == 1 && push.attributes?.hero?.heroType == "Healer")
+            // Both have brought the same hero.
+            #expect(push.attributes?.playerNames == ["Ada", "Ben"])
             #expect(push.alertKey == "Glitch appeared!" && push.priority == "10")
             #expect(push.sequence == stored.adventure.sequence)
             #expect(push.expiration == push.timestamp + 301)

@@ -32,7 +32,7 @@ struct LocalizationTests {
 
     /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others,
     /// the combined alert, the notices, and the alerts of activities that the server starts.
-    private static let emitted: [LocalizableText] =
+    static let emitted: [LocalizableText] =
         sentences + together + ActivityNotice.allCases.map(\.text) + started + naming
         + LocalizationKeys.names.map { LocalizableText(key: $0) }
 

@@ -17,6 +17,10 @@ extension AdventureAttributes {
                 level: hero.hero.level,
                 experience: hero.experience,
                 healthLevel: hero.healthLevel
+            ),
+            playerNames: Self.playerNames(
+                of: adventure.heroes.map { ($0.playerID, $0.hero.id) },
+                name: { id in party.members.first { $0.playerID == id }?.displayName }
             )
         )
     }
