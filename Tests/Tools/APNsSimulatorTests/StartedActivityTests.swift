@@ -57,7 +57,11 @@ import Testing
     }
 
     @Test mutating func `a start's attributes may have the stats of the hero`() throws {
-        let hero = #""hero": {"name": "Spouty", "level": 3, "exp": 320, "power": 18}, "heroAvatar""#
+        let hero = #"""
+            "hero": {"name": "Spouty", "avatar": "🐳", "healthLevel": 1, "heroType": "Healer", "level": 3, "exp": 320, \#
+            "healthRecoveryRatePerHour": 0.25, "url": "game:///spouty", "battleCode": "game:///spouty/battle", \#
+            "bio": "Sings.", "power": 18}, "heroAvatar"
+            """#
         let attributes = Self.attributes.replacing(#""heroAvatar""#, with: hero)
         let outcome = push(payload("start", members: Self.alert + attributes + Self.rest))
         #expect(outcome.violations.isEmpty)

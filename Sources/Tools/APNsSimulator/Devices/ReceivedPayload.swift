@@ -122,8 +122,7 @@ extension ReceivedPayload: Decodable {
                 attributes = nil
                 defects.append(.attributes(explanation(of: error, in: container, .attributes)))
             }
-            // Only the expanded presentation shows the stats.
-            hero = (try? container.decode(HeroAttributes.self, forKey: .attributes))?.hero
+            hero = attributes?.hero.map { HeroStats(level: $0.level, exp: $0.exp, power: $0.power) }
             if alert == nil { defects.append(.startWithoutAlert) }
             inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
             if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1, inputPushChannel == nil {
@@ -135,10 +134,6 @@ extension ReceivedPayload: Decodable {
             inputPushChannel = nil
         }
         self.defects = defects
-    }
-
-    private struct HeroAttributes: Decodable {
-        let hero: HeroStats?
     }
 
     private static func attributes(
