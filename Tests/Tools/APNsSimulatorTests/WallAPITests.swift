@@ -82,7 +82,7 @@ import Testing
             #expect(response.status == 201 && response.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
         }
         let content =
-            #"{"hero":{"avatar":"🐳","level":3,"name":"Spouty"},"leaderboard":[{"name":"Mina","rank":1,"score":90}]}"#
+            #"{"hero":{"avatar":"🐳","exp":240,"level":3,"name":"Spouty"},"leaderboard":[{"name":"Mina","rank":1,"score":90}]}"#
         #expect(try await send(.put, "\(path)/widgets", content).status == 204)
         #expect(try await send(.get, path).body.contains(#""content":\#(content)"#))
         #expect(try await send(.put, "\(path)/widgets", #"{"heros":1}"#).status == 400)

@@ -35,7 +35,8 @@ struct WidgetContent: Codable, Equatable, Sendable {
         let avatar: String
         let name: String
         let level: Int
-        let experience: Int?
+        /// The experience.
+        let exp: Int?
     }
 
     /// A row of the leaderboard.
