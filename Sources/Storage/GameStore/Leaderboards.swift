@@ -48,30 +48,68 @@ extension GameStore {
         // Exact ranks of scores at the top.
         var ranks: [Int: Int] = [:]
         for (index, row) in top.enumerated() where ranks[row.score] == nil { ranks[row.score] = index + 1 }
-        let entries = top.map { $0.entry(rank: ranks[$0.score] ?? 1) }
-        guard let playerID, let own = try rows.last?.first.map(LeaderboardStatements.decode) else {
-            return LeaderboardPage(top: entries, around: [])
-        }
-        let neighbours = try await pool.read([
-            PostgresQuery(LeaderboardStatements.above, board, period, endsAt, Int32(own.score), playerID),
-            PostgresQuery(LeaderboardStatements.below, board, period, endsAt, Int32(own.score), playerID),
-            PostgresQuery(LeaderboardStatements.histogram, Shard.all.map(\.column), board, period, endsAt),
-        ])
-        let above = try neighbours[0].map(LeaderboardStatements.decode)
-        let below = try neighbours[1].map(LeaderboardStatements.decode)
-        let histogram = ScoreHistogram(
-            Dictionary(
-                uniqueKeysWithValues: try neighbours[2].map { row in
-                    let (bucket, players) = try row.decode(Int32.self, Int64.self)
-                    return (Int(bucket), Int(players))
-                }
+        var around: [LeaderboardStatements.Row] = []
+        if let playerID, let score = try rows.last?.first.map({ try $0.decode(Int32.self) }) {
+            let neighbours = try await pool.read([
+                PostgresQuery(LeaderboardStatements.above, board, period, endsAt, score, playerID),
+                PostgresQuery(LeaderboardStatements.below, board, period, endsAt, score, playerID),
+                PostgresQuery(LeaderboardStatements.histogram, Shard.all.map(\.column), board, period, endsAt),
+            ])
+            let above = try neighbours[0].map(LeaderboardStatements.decode)
+            let below = try neighbours[1].map(LeaderboardStatements.decode)
+            around = Array(above.reversed())
+            around.append((playerID: playerID, score: Int(score)))
+            around += below
+            let histogram = ScoreHistogram(
+                Dictionary(
+                    uniqueKeysWithValues: try neighbours[2].map { row in
+                        let (bucket, players) = try row.decode(Int32.self, Int64.self)
+                        return (Int(bucket), Int(players))
+                    }
+                )
             )
-        )
-        let around = (above.reversed() + [own] + below).map { row in
-            // A score that is not at the top is below all that are.
-            row.entry(rank: ranks[row.score] ?? max(histogram.rank(of: row.score), top.count + 1))
+            for row in around where ranks[row.score] == nil {
+                // A score that is not at the top is below all that are.
+                ranks[row.score] = max(histogram.rank(of: row.score), top.count + 1)
+            }
         }
-        return LeaderboardPage(top: entries, around: around)
+        let players = try await self.players(Set((top + around).map { $0.playerID }))
+        func entries(_ rows: [LeaderboardStatements.Row]) -> [LeaderboardEntry] {
+            rows.compactMap { row in
+                guard let player = players[row.playerID], let rank = ranks[row.score] else { return nil }
+                return LeaderboardEntry(
+                    rank: rank,
+                    playerID: row.playerID,
+                    displayName: player.displayName,
+                    hero: player.hero,
+                    experience: player.experience,
+                    score: row.score
+                )
+            }
+        }
+        return LeaderboardPage(top: entries(top), around: entries(around))
+    }
+
+    /// Returns what a leaderboard shows of players, without those who do not exist any more.
+    private func players(_ ids: Set<PlayerID>) async throws -> [PlayerID: (
+        displayName: String, hero: HeroID, experience: Int
+    )] {
+        let ids = ids.sorted()
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            PostgresQuery(LeaderboardStatements.players, ids.map(\.shard.column), ids)
+        )
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { row in
+                let (id, name, hero, experience) = try row.decode(
+                    PlayerID.self,
+                    String.self,
+                    HeroID.self,
+                    Int32.self
+                )
+                return (id, (displayName: name, hero: hero, experience: Int(experience)))
+            }
+        )
     }
 
     /// Removes scores of periods that ended before a moment, and their numbers of players.
@@ -95,11 +133,19 @@ extension GameStore {
 }
 
 enum LeaderboardStatements {
-    private static let players = """
-        SELECT s.player_id, s.score, p.display_name, p.hero, p.experience
-        FROM leaderboard_scores AS s
-        JOIN players AS p ON p.shard = s.shard AND p.player_id = s.player_id
+    /// A row of a leaderboard, before its rank is known.
+    typealias Row = (playerID: PlayerID, score: Int)
+
+    /// Reads names, heroes and experience of players by primary key.
+    static let players = Statement(
+        "leaderboard.players",
         """
+        SELECT player_id, display_name, hero, experience
+        FROM unnest($1::smallint[], $2::uuid[]) AS requested (shard, player_id)
+        JOIN players AS p USING (shard, player_id)
+        WHERE p.shard = ANY ($1)
+        """
+    )
 
     /// Reads the best players of all shards, along the index on ranks.
     ///
@@ -107,9 +153,9 @@ enum LeaderboardStatements {
     static let top = Statement(
         "leaderboard.top",
         """
-        \(players)
-        WHERE s.board = $1 AND s.period = $2 AND s.ends_at = $3
-        ORDER BY s.score DESC, s.player_id DESC
+        SELECT player_id, score FROM leaderboard_scores
+        WHERE board = $1 AND period = $2 AND ends_at = $3
+        ORDER BY score DESC, player_id DESC
         LIMIT \(Leaderboard.topCount)
         """
     )
@@ -118,9 +164,9 @@ enum LeaderboardStatements {
     static let above = Statement(
         "leaderboard.above",
         """
-        \(players)
-        WHERE s.board = $1 AND s.period = $2 AND s.ends_at = $3 AND (s.score, s.player_id) > ($4, $5)
-        ORDER BY s.score, s.player_id
+        SELECT player_id, score FROM leaderboard_scores
+        WHERE board = $1 AND period = $2 AND ends_at = $3 AND (score, player_id) > ($4, $5)
+        ORDER BY score, player_id
         LIMIT \(Leaderboard.neighbourCount)
         """
     )
@@ -129,9 +175,9 @@ enum LeaderboardStatements {
     static let below = Statement(
         "leaderboard.below",
         """
-        \(players)
-        WHERE s.board = $1 AND s.period = $2 AND s.ends_at = $3 AND (s.score, s.player_id) < ($4, $5)
-        ORDER BY s.score DESC, s.player_id DESC
+        SELECT player_id, score FROM leaderboard_scores
+        WHERE board = $1 AND period = $2 AND ends_at = $3 AND (score, player_id) < ($4, $5)
+        ORDER BY score DESC, player_id DESC
         LIMIT \(Leaderboard.neighbourCount)
         """
     )
@@ -140,10 +186,8 @@ enum LeaderboardStatements {
     static let own = Statement(
         "leaderboard.own",
         """
-        SELECT s.player_id, s.score, p.display_name, p.hero, p.experience
-        FROM leaderboard_scores AS s
-        JOIN players AS p ON p.shard = $1 AND p.player_id = s.player_id
-        WHERE s.shard = $1 AND s.player_id = $2 AND s.board = $3 AND s.period = $4 AND s.ends_at = $5
+        SELECT score FROM leaderboard_scores
+        WHERE shard = $1 AND player_id = $2 AND board = $3 AND period = $4 AND ends_at = $5
         """
     )
 
@@ -246,40 +290,9 @@ enum LeaderboardStatements {
         )
     }
 
-    /// A row of a leaderboard, before its rank is known.
-    struct Row {
-        let playerID: PlayerID
-        let score: Int
-        let displayName: String
-        let hero: HeroID
-        let experience: Int
-
-        func entry(rank: Int) -> LeaderboardEntry {
-            LeaderboardEntry(
-                rank: rank,
-                playerID: playerID,
-                displayName: displayName,
-                hero: hero,
-                experience: experience,
-                score: score
-            )
-        }
-    }
-
+    /// Decodes a row of a leaderboard.
     static func decode(_ row: PostgresRow) throws -> Row {
-        let (id, score, displayName, hero, experience) = try row.decode(
-            PlayerID.self,
-            Int32.self,
-            String.self,
-            HeroID.self,
-            Int32.self
-        )
-        return Row(
-            playerID: id,
-            score: Int(score),
-            displayName: displayName,
-            hero: hero,
-            experience: Int(experience)
-        )
+        let (id, score) = try row.decode(PlayerID.self, Int32.self)
+        return (playerID: id, score: Int(score))
     }
 }

@@ -43,6 +43,7 @@ enum StatementExceptions {
             reach: .several,
             reason: "gives players their awards in the background, from a table that has only pending ones"
         ),
+        "leaderboard.players": Exception(reach: .several, reason: leaderboards),
         "leaderboard.top": Exception(reach: .all, reason: leaderboards),
         "leaderboard.above": Exception(reach: .all, reason: leaderboards),
         "leaderboard.below": Exception(reach: .all, reason: leaderboards),
