@@ -30,7 +30,7 @@ extension AdventureAttributes.ContentState {
 
 extension HeroInPlay {
     /// The health of the hero as activities show it: 0…1 in thousandths, and 0 only if the hero is down.
-    public var shownHealthLevel: Double { shown(healthLevel) }
+    public var shownHealthLevel: Double { AdventureAttributes.shown(healthLevel) }
 }
 
 extension AdventureAttributes.HeroState {
@@ -49,7 +49,7 @@ extension AdventureAttributes.BossState {
         self.init(
             avatar: boss.id.avatar,
             name: boss.id.name,
-            healthLevel: shown(boss.healthLevel),
+            healthLevel: AdventureAttributes.shown(boss.healthLevel),
             phase: boss.shownPhase
         )
     }
@@ -80,9 +80,11 @@ extension AdventureAttributes.TurnState {
     }
 }
 
-/// Returns a health level in thousandths, which is finer than any bar and saves a dozen bytes for each hero.
-///
-/// A level above zero stays above zero, since zero means that the hero is down.
-private func shown(_ healthLevel: Double) -> Double {
-    healthLevel > 0 ? max((healthLevel * 1_000).rounded() / 1_000, 0.001) : 0
+extension AdventureAttributes {
+    /// Returns a health level in thousandths, which is finer than any bar and saves a dozen bytes for each hero.
+    ///
+    /// A level above zero stays above zero, since zero means that the hero is down.
+    package static func shown(_ healthLevel: Double) -> Double {
+        healthLevel > 0 ? max((healthLevel * 1_000).rounded() / 1_000, 0.001) : 0
+    }
 }

@@ -16,7 +16,7 @@ extension AdventureAttributes {
                 hero.hero.id,
                 level: hero.hero.level,
                 experience: hero.experience,
-                healthLevel: hero.healthLevel
+                healthLevel: Self.shown(hero.healthLevel)
             ),
             playerNames: Self.playerNames(
                 of: adventure.heroes.map { ($0.playerID, $0.hero.id) },
@@ -34,12 +34,17 @@ extension AdventureAttributes.ContentState {
                 .init(
                     avatar: hero.hero.avatar,
                     name: hero.hero.name,
-                    healthLevel: hero.healthLevel,
+                    healthLevel: AdventureAttributes.shown(hero.healthLevel),
                     isDown: hero.isDown
                 )
             },
             boss: adventure.boss.map { boss in
-                .init(avatar: boss.avatar, name: boss.name, healthLevel: boss.healthLevel, phase: boss.shownPhase)
+                .init(
+                    avatar: boss.avatar,
+                    name: boss.name,
+                    healthLevel: AdventureAttributes.shown(boss.healthLevel),
+                    phase: boss.shownPhase
+                )
             },
             turn: adventure.turn.map { turn in
                 // Rounded up, so that the countdown never ends before the turn.
@@ -53,7 +58,7 @@ extension AdventureAttributes.ContentState {
             tick: adventure.tick,
             sequence: adventure.sequence,
             outcome: adventure.outcome?.rawValue,
-            currentHealthLevel: adventure.hero(of: player)?.healthLevel ?? 0
+            currentHealthLevel: AdventureAttributes.shown(adventure.hero(of: player)?.healthLevel ?? 0)
         )
     }
 }
