@@ -203,7 +203,8 @@ public struct ActivityCadence: Sendable {
     }
 
     /// Counts the pushes of priority 10 that an earlier holder of the lease may have sent without a record, besides those
-    /// that leave the reserve of alerts: for each alert that was pending since its last record, and the end.
+    /// that leave the reserve of alerts: for each alert that was pending since its last record and may use the reserve,
+    /// and the end.
     /// - Parameters:
     ///   - rules: the rules of the events since the last record, each with its moment.
     ///   - now: the time.
@@ -211,7 +212,8 @@ public struct ActivityCadence: Sendable {
     public func unrecordedPushes(_ rules: some Sequence<(rule: PushRule, moment: Timestamp)>, at now: Timestamp) -> Int
     {
         let alerts = rules.count { rule, moment in
-            rule.alert.map { !acceptedAlerts.contains(AcceptedAlert(kind: $0.kind, moment: moment)) } ?? false
+            guard let kind = rule.alert?.kind, pace.reserve(for: kind.weight) < pace.alertReserve else { return false }
+            return !acceptedAlerts.contains(AcceptedAlert(kind: kind, moment: moment))
         }
         return alerts + (isLive && now < startedAt + policy.endsAtAge ? 0 : 1)
     }
