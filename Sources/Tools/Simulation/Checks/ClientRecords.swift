@@ -32,6 +32,8 @@ package struct ActivityRecord: Sendable {
     package let startsAt: Timestamp?
     /// Whether the phone takes frequent pushes.
     package let frequentPushesEnabled: Bool
+    /// Which alerts ring on the phone.
+    package let alertPreferences: AlertPreferences
     /// The times of each token change: when the phone got the token, and when the service confirmed its registration
     /// (nil until then).
     package var tokenChanges: [(from: Int64, until: Int64?)] = []
@@ -43,23 +45,14 @@ package struct ActivityRecord: Sendable {
         playerID: PlayerID,
         deviceID: DeviceID? = nil,
         startsAt: Timestamp? = nil,
-        frequentPushesEnabled: Bool = false
+        frequentPushesEnabled: Bool = false,
+        alertPreferences: AlertPreferences = AlertPreferences()
     ) {
         self.playerID = playerID
         self.deviceID = deviceID ?? DeviceID(rawValue: playerID.rawValue)
         self.startsAt = startsAt
         self.frequentPushesEnabled = frequentPushesEnabled
-    }
-}
-
-extension DeviceID {
-    /// What the player of a simulated phone has muted: some mute bosses, others their own turns, and most nothing.
-    package var mutedAlerts: AlertPreferences {
-        switch rawValue.uuid.15 % 8 {
-        case 1: AlertPreferences(muted: [.boss])
-        case 2: AlertPreferences(muted: [.ownTurn])
-        default: AlertPreferences()
-        }
+        self.alertPreferences = alertPreferences
     }
 }
 

@@ -93,7 +93,7 @@ extension RunHistory {
                 }
             }
             var earlierAlerts: [UUID: PushRecord] = [:]
-            let mutedSounds = activity.record.deviceID.mutedSounds
+            let mutedSounds = activity.record.alertPreferences.mutedSounds
             for push in pushes where push.payload.contains(PushRecord.alertMark) {
                 check.checkedCount += 1
                 if mutedSounds.contains(where: { push.payload.contains($0) }) {
@@ -288,7 +288,7 @@ extension RunHistory {
         for stored in adventure.events where stored.at > activity.entries.registeredAt {
             let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
-            if let alert = rule.alert, activity.record.deviceID.mutedAlerts.rings(alert.kind, at: stored.at) {
+            if let alert = rule.alert, activity.record.alertPreferences.rings(alert.kind, at: stored.at) {
                 let requirement = RequiredAlert(
                     sequence: stored.sequence,
                     committedAt: commitTime(of: stored, in: reference),
@@ -318,11 +318,11 @@ extension RunHistory {
     }
 }
 
-extension DeviceID {
+extension AlertPreferences {
     /// The bytes that mark the alerts in payloads that the player has muted.
     fileprivate var mutedSounds: [[UInt8]] {
         [AlertKind.ownTurn, .bossAppeared, .bossDefeated].filter { kind in
-            kind.category.map { mutedAlerts.muted.contains($0) } ?? false
+            kind.category.map(muted.contains) ?? false
         }.map { Array(#""sound":"\#($0.sound.rawValue)""#.utf8) }
     }
 }

@@ -181,7 +181,7 @@ final class ScriptedParty {
             frequentPushesEnabled: phone.frequentPushesEnabled,
             pushToStartToken: phone.startToken,
             alertToken: nil,
-            alertPreferences: phone.device.mutedAlerts
+            alertPreferences: phone.device.alertPreferences
         )
         let response = await client.send { commands in
             try await commands.register(registration, of: phone.player, request: nil) { _, _ in Self.done }
@@ -390,7 +390,8 @@ final class ScriptedParty {
             playerID: phone.player,
             deviceID: phone.device,
             startsAt: startsAt,
-            frequentPushesEnabled: phone.frequentPushesEnabled
+            frequentPushesEnabled: phone.frequentPushesEnabled,
+            alertPreferences: phone.device.alertPreferences
         )
         guard await registerToken(of: activity, on: phone) else { return }
         while !isOver {
@@ -462,6 +463,17 @@ final class ScriptedParty {
                 by: phone.player,
                 request: request
             )
+        }
+    }
+}
+
+extension DeviceID {
+    /// What the player of a phone has muted: some mute bosses, others their own turns, and most nothing.
+    fileprivate var alertPreferences: AlertPreferences {
+        switch rawValue.uuid.15 % 8 {
+        case 1: AlertPreferences(muted: [.boss])
+        case 2: AlertPreferences(muted: [.ownTurn])
+        default: AlertPreferences()
         }
     }
 }
