@@ -1,9 +1,10 @@
 // Apple documents these declarations.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, BeginDocumentationCommentWithOneLineSummary
 
-// The part of Apple's ActivityKit that this repository uses, for Linux. The names, types and availability are those of
-// Apple's documentation, https://developer.apple.com/documentation/activitykit/NAME; each declaration has its page. The
-// behaviour is that of `StubPhone`.
+// The part of Apple's ActivityKit that this repository uses, for Linux, after Apple's documentation: each type names its page
+// below https://developer.apple.com/documentation/activitykit/. It is no copy of the SDK's interface: the sequences are
+// AsyncStreams or StubUpdates instead of structures of their own, availability is only that of scheduled starts, and
+// whether Apple's types are Sendable is not documented. The behaviour is that of `StubPhone`.
 public import Foundation
 
 /// Page `activityattributes`.

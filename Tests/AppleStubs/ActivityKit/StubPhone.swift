@@ -3,8 +3,8 @@ import Synchronization
 
 /// The phone on which the stub's activities run, and which a test plays: the app's other launches, the person, and iOS.
 ///
-/// Each sequence but that of new activities begins with the current value, like `contentUpdates` at a launch. An ended
-/// activity stays in the list until the person dismisses it.
+/// Each sequence but that of new activities begins with the current value. Apple documents that for none of them; of
+/// `contentUpdates` it is known from apps. An ended activity stays in the list until the person dismisses it.
 public final class StubPhone: Sendable {
     /// The phone of the current task and its children.
     @TaskLocal public static var current = StubPhone()
