@@ -156,7 +156,9 @@ extension GameCommands {
         of playerID: PlayerID,
         request: IdempotentRequest?
     ) async throws -> EncodedResponse {
-        // First, so that a failure leaves a device whose removal can be repeated.
+        // A repeated request must not release the activities of a device that was registered again.
+        if let response = try await storedResponse(to: request, of: playerID, in: playerID.shard) { return response }
+        // Before the removal, so that a failure leaves a device whose removal can be repeated.
         let live = try await liveActivities(of: playerID)
         _ = try await release(live, of: playerID) { $0.deviceID == id }
         return try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in

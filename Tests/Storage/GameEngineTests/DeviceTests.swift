@@ -164,6 +164,23 @@ import Testing
         }
     }
 
+    @Test func `a repeated removal releases nothing of a device that was registered again`() async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            let journey = try await world.startJourney(try await world.party(of: [ada])).id
+            let removal = IdempotentRequest(key: "remove", hash: [1])
+            let phone = try await world.commands.device(of: ada)
+            let first = try await register(1, on: phone, of: journey, by: ada, in: world)
+            #expect(try await world.commands.removeDevice(phone, of: ada, request: removal).isReplayed == false)
+            #expect(try await world.store.activity(first, of: journey)?.state == .released)
+            try await world.commands.device(phone, of: ada)
+            let second = try await register(2, on: phone, of: journey, by: ada, in: world)
+            #expect(try await world.commands.removeDevice(phone, of: ada, request: removal).isReplayed)
+            #expect(try await world.store.activity(second, of: journey)?.state == .live)
+            #expect(try await world.store.devices(of: ada).map(\.id) == [phone])
+        }
+    }
+
     @Test func `running and new activities get what rings on their device, and the log announces a change`()
         async throws
     {
