@@ -226,7 +226,7 @@ extension APIRequest {
     /// The minimum number of different bytes in a random UUID: one in 10¹² has fewer, and those that people make up have.
     private static var minDistinctBytes: Int { 8 }
 
-    /// The party versions that the request may change, from `If-Match`; nil for all versions.
+    /// The versions of the party or profile that the request may change, from `If-Match`; nil for all versions.
     /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed header.
     var expectedVersions: Set<Int64>? {
         get throws(HTTPProblem) {
@@ -251,7 +251,7 @@ extension APIRequest {
         guard let header = request.headers[name] else { return nil }
         guard let tags = EntityTags(header, allowsWeak: allowsWeak) else {
             throw .invalidFields([
-                .init(field: name.rawName, reason: #"must be * or an ETag of the party, such as "7""#)
+                .init(field: name.rawName, reason: #"must be * or a list of ETags, such as "7""#)
             ])
         }
         return tags
