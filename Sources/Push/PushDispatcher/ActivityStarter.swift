@@ -225,7 +225,7 @@ struct ActivityStarter: Sendable {
 
     /// Sends a start, and retries it until the request is too old, if the push has certainly not been sent.
     private func send(_ claim: Claim, for request: StartRequest) async throws {
-        let about = metadata(of: request.adventureID, on: claim.device, ["id": "\(claim.push.id)"])
+        let about = metadata(of: request.adventureID, on: claim.device, ["id": "\(claim.push.id.lowercaseText)"])
         let outcome = try await retrying(for: request) {
             let span = claim.push.startSpan(
                 as: .start,
