@@ -237,7 +237,9 @@ struct Reference: Sendable {
             // Objects with a name, and common formats, are described elsewhere.
             let isCommon = ["uuid", "date-time"].contains(target["format"]?.string)
             let isDescribed = OpenAPIDocument.isObject(target) || isCommon
-            let inner = [field, field["items"]].compactMap(\.self).filter { $0["$ref"] == nil }
+            // An optional object is an alternative to null.
+            let alternatives = field["oneOf"]?.array() ?? []
+            let inner = ([field, field["items"]].compactMap(\.self) + alternatives).filter { $0["$ref"] == nil }
             return Field(
                 name: name,
                 type: try type(of: field),
