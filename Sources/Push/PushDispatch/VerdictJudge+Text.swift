@@ -31,7 +31,7 @@ extension VerdictJudge {
         case .superseded(let sequence, let delay):
             "superseded: the device showed state \(sequence) instead" + (delay.map { ", \($0.inSeconds) later" } ?? "")
         case .notShown(let cause): text(of: cause, about: push)
-        case .unknownYet: "not known yet: the device has not reported since"
+        case .unknownYet: "not known yet: \(pendingText(of: push))"
         case .cannotTell(let doubt): "cannot tell: \(text(of: doubt))"
         }
     }
@@ -63,6 +63,12 @@ extension VerdictJudge {
             "not shown, probably since the device's clock is "
                 + "\((.zero - (receipts?.clockOffset ?? .zero)).components.seconds) s ahead, so that the push looked old"
         }
+    }
+
+    private func pendingText(of push: AcceptedPush) -> String {
+        guard let receipts else { return "the device has reported nothing about the activity" }
+        return receipts.serverTime(receipts.reportedAt) < push.acceptedAt
+            ? "the device has not reported since" : "the device may still show it"
     }
 
     private func text(of doubt: PushVerdict.Doubt) -> String {

@@ -107,7 +107,7 @@ import Testing
         #expect(
             device.texts(at: 70) == [
                 "shown 0.9 s later", "shown 1.9 s later", "the device showed this state already", "shown 2.9 s later",
-                "not known yet: the device has not reported since",
+                "not known yet: the device may still show it",
             ]
         )
         device.reports(shown: [(9, 90)], showing: 9, at: 95)
@@ -117,7 +117,7 @@ import Testing
     @Test func `without evidence no cause is named`() {
         var device = ReportingDevice()
         device.pushes(9, .ownTurnAlert, at: 100)
-        #expect(device.texts(at: 200) == ["not known yet: the device has not reported since"])
+        #expect(device.texts(at: 200) == ["not known yet: the device has reported nothing about the activity"])
         #expect(device.texts(at: 4_000) == ["cannot tell: the device has reported nothing about the activity"])
         device.reports(showing: 5, at: 110)
         #expect(
