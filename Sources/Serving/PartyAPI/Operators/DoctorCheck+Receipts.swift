@@ -18,13 +18,14 @@ extension DoctorCheck {
     static func shownPushes(_ pushes: ShownPushes, of activities: Int) -> Self {
         let name = "shown pushes"
         guard activities > 0 else { return Self(name, .ok, "No device has reported what it shows.") }
-        let examined = "of \(pushes.accepted) accepted pushes to \(activities) activities that devices report about"
+        let counted = activities == 1 ? "1 activity" : "\(activities) activities"
+        let examined = "\(pushes.accepted) accepted pushes to \(counted) that devices report about"
         guard pushes.decided >= minDecidedPushes else {
-            return Self(name, .ok, "It is known of \(pushes.decided) \(examined) whether they were shown.")
+            return Self(name, .ok, "The verdict on \(pushes.decided) of \(examined) is known, too few for a share.")
         }
         let good = pushes.shown + pushes.superseded
         let percent = good * 100 / pushes.decided
-        let finding = "Devices have shown \(percent) % of \(pushes.decided), \(examined)"
+        let finding = "Devices have shown \(percent) % of \(pushes.decided) pushes with a verdict, of \(examined)"
         guard Double(good) < toleratedShare * Double(pushes.decided) else { return Self(name, .ok, finding + ".") }
         let causes = PushVerdict.Cause.allCases
             .compactMap { cause in pushes.notShown[cause.rawValue].map { (cause, count: $0) } }
