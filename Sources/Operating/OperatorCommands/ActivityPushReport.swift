@@ -60,7 +60,7 @@ struct ActivityPushReport: Decodable, HumanReadable {
         guard !pushes.isEmpty else { return ["No push is recorded for this activity."] }
         let table = Table(
             [
-                .whole("APNS-ID"), .whole("SENT, UTC"), .whole("RESPONSE"), .init("TIMESTAMP", isNumber: true),
+                .whole("APNS-ID"), .whole("SENT, UTC"), .whole("ACCEPTED"), .init("TIMESTAMP", isNumber: true),
                 .init("EXPIRATION", isNumber: true), .init("PRIORITY", isNumber: true),
                 .init("SEQUENCE", isNumber: true),
                 .whole("OUTCOME"), .whole("SHOWN"), .whole("VERDICT"),

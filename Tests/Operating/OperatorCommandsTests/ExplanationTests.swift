@@ -159,7 +159,7 @@ import Testing
                 "Activity   a, since 2026-01-02 23:58:00",
                 "Reported   nothing by the device",
                 "",
-                "APNS-ID                               SENT, UTC            RESPONSE   TIMESTAMP  EXPIRATION  PRIORITY  "
+                "APNS-ID                               SENT, UTC            ACCEPTED   TIMESTAMP  EXPIRATION  PRIORITY  "
                     + "SEQUENCE  OUTCOME   SHOWN  VERDICT",
                 "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6071  2026-01-02 23:59:00  23:59:01  1767398340  1767398940        10  "
                     + "      17  accepted         budget",
