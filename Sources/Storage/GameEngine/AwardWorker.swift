@@ -1,4 +1,3 @@
-import GameStore
 public import Logging
 public import ServiceLifecycle
 
@@ -25,17 +24,9 @@ public struct AwardWorker: Service {
 
     /// Gives awards until graceful shutdown or cancellation.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            // The sleep throws only on cancellation.
-            while (try? await Task.sleep(for: Self.interval)) != nil {
-                do {
-                    _ = try await commands.giveAwards(limit: Self.batch)
-                } catch {
-                    // A stop cancels the query, and the sleep ends the loop.
-                    guard !error.isFromStop else { continue }
-                    logger.error("players could not be given all experience", metadata: ["error": "\(error)"])
-                }
-            }
+        let awards = RepeatedWork(failing: "players could not be given all experience") { [commands] in
+            _ = try await commands.giveAwards(limit: Self.batch)
         }
+        await perform([awards], every: Self.interval, logger: logger)
     }
 }

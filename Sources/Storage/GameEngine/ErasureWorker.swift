@@ -1,4 +1,3 @@
-import GameStore
 public import Logging
 public import ServiceLifecycle
 
@@ -25,25 +24,12 @@ public struct ErasureWorker: Service {
 
     /// Completes erasures until graceful shutdown or cancellation.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            // The sleep throws only on cancellation.
-            while (try? await Task.sleep(for: Self.interval)) != nil {
-                await attempt("erasures could not be completed") {
-                    try await commands.finishErasures(limit: Self.batch)
-                }
-                await attempt("parties could not show all changed names and heroes") {
-                    try await commands.finishProfileChanges(limit: Self.batch)
-                }
-            }
+        let erasures = RepeatedWork(failing: "erasures could not be completed") { [commands] in
+            _ = try await commands.finishErasures(limit: Self.batch)
         }
-    }
-
-    private func attempt(_ failure: String, _ work: () async throws -> Int) async {
-        do {
-            _ = try await work()
-        } catch {
-            // A stop cancels the query, and the sleep ends the loop.
-            if !error.isFromStop { logger.error("\(failure)", metadata: ["error": "\(error)"]) }
+        let changes = RepeatedWork(failing: "parties could not show all changed names and heroes") { [commands] in
+            _ = try await commands.finishProfileChanges(limit: Self.batch)
         }
+        await perform([erasures, changes], every: Self.interval, logger: logger)
     }
 }
