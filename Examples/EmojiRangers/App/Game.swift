@@ -64,6 +64,7 @@ final class Game {
             recoveryCode = registered.recoveryCode
             isRegistered = true
             launch()
+            // Without the permission only ordinary alerts are missing.
             _ = try? await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound])
             await refresh()
         }

@@ -25,6 +25,7 @@ enum Session {
 
     private static var address: URL {
         let text = Bundle.main.object(forInfoDictionaryKey: "RangersServer") as? String
+        // A build without it can show nothing.
         guard let url = text.flatMap({ URL(string: $0) }) else {
             fatalError("RangersServer in Info.plist is not a URL: \(text ?? "missing")")
         }

@@ -1,5 +1,6 @@
 // Apple documents these declarations.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase, NoLeadingUnderscores
+// `fatalError("stub")` stands for what no type check runs.
 // Pages below developer.apple.com/documentation/swiftui.
 
 // `swiftui/state`

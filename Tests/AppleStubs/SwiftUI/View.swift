@@ -1,5 +1,6 @@
 // Apple documents these declarations.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase, NoLeadingUnderscores
+// `fatalError("stub")` stands for what no type check runs.
 
 // The part of SwiftUI that Examples/EmojiRangers uses, for type checks on Linux. Nothing here draws.
 // Signatures as in Apple's documentation; each declaration names its page below developer.apple.com/documentation/swiftui.

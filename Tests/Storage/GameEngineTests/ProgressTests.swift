@@ -163,7 +163,7 @@ import Testing
             #expect(without.top[0].score == 74 && without.around.last?.rank == 128)
             #expect(try await world.store.scores(of: players[4]).isEmpty)
             #expect(try await world.store.history(of: players[4], after: nil, limit: 10).isEmpty)
-            // What arrives later is for nobody.
+            // An award that comes after the erasure is dropped.
             let late = self.award(10, to: players[4], world)
             _ = try await world.store.apply([late], in: players[4].shard, at: world.clock.now)
             #expect(try await world.store.scores(of: players[4]).isEmpty)
