@@ -1,5 +1,4 @@
 package import Encodings
-import Foundation
 package import GameCore
 package import GameLog
 import GameStore
