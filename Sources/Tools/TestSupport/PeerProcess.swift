@@ -137,14 +137,22 @@ extension PeerProcess {
     }
 
     /// Starts `nghttpd`, the server of the nghttp2 project, which responds with the request's body.
+    ///
+    /// Another process may take the free port before `nghttpd` listens on it, which then exits: another port is tried.
     public static func nghttpd(_ identity: TLSIdentity, maxConcurrentStreams: Int = 1000) throws -> PeerProcess {
-        let port = try freePort()
         let program = URL(filePath: "/usr/sbin/nghttpd")
-        return try PeerProcess(identity, program: program, port: port, readyLine: "IPv4: listen") {
-            [
-                "--verbose", "--echo-upload", "--max-concurrent-streams=\(maxConcurrentStreams)",
-                "--address=127.0.0.1", String(port), $1, $0,
-            ]
+        var attempts = 5
+        while true {
+            let port = try freePort()
+            attempts -= 1
+            do {
+                return try PeerProcess(identity, program: program, port: port, readyLine: "IPv4: listen") {
+                    [
+                        "--verbose", "--echo-upload", "--max-concurrent-streams=\(maxConcurrentStreams)",
+                        "--address=127.0.0.1", String(port), $1, $0,
+                    ]
+                }
+            } catch is NeverListened where attempts > 0 {}
         }
     }
 

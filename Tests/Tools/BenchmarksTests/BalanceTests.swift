@@ -2,11 +2,12 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import GameCore
+import TestSupport
 import Testing
 
 @testable import Benchmarks
 
-@Suite struct BalanceTests {
+@Suite(.computing) struct BalanceTests {
     /// Returns a row of 100 adventures.
     private func row(wins: Int) -> BalanceRow {
         let tally = BalanceTally(

@@ -2,11 +2,12 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import PushCadence
+import TestSupport
 import Testing
 
 @testable import Benchmarks
 
-@Suite struct CadenceTests {
+@Suite(.computing) struct CadenceTests {
     /// One party of eight with frequent pushes on every device.
     private var frequent: CadenceScenario { CadenceScenario(activities: 8, hours: 3, seed: 23) }
     /// Parties of every kind.
