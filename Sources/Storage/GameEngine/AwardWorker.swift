@@ -1,5 +1,6 @@
 public import Logging
 public import ServiceLifecycle
+package import ServiceRuntime
 
 /// Gives players what their ended adventures brought them, within seconds.
 ///
@@ -23,10 +24,16 @@ public struct AwardWorker: Service {
     }
 
     /// Gives awards until graceful shutdown or cancellation.
-    public func run() async throws {
-        let awards = RepeatedWork(failing: "players could not be given all experience") { [commands] in
+    public func run() async throws { await perform([work], every: Self.interval, logger: logger) }
+
+    /// Gives awards until cancellation.
+    package func runUntilCancelled(in runtime: Runtime) async {
+        await performUntilCancelled([work], every: Self.interval, sleeping: runtime.sleep, logger: logger)
+    }
+
+    private var work: RepeatedWork {
+        RepeatedWork(failing: "players could not be given all experience") { [commands] in
             _ = try await commands.giveAwards(limit: Self.batch)
         }
-        await perform([awards], every: Self.interval, logger: logger)
     }
 }

@@ -123,6 +123,7 @@ private final class Work: Sendable {
         guard let party = try await store.partyIDs(of: players[0]).first else { return [] }
         try await journey(of: party, players)
         try await fight(of: party, players)
+        try await awards(of: players)
         try await leases(of: party, players)
         try await serverClock(of: party)
         return state.withLock { $0.observations }
@@ -257,6 +258,33 @@ private final class Work: Sendable {
         }
         try await inspect(stored.id)
         observe("party", try await store.party(party) as Any)
+    }
+
+    private func awards(of players: [PlayerID]) async throws {
+        // The progress of a player in two parties is shown in both.
+        let second = try await commands.createParty(
+            named: Name("Second"),
+            capacity: 3,
+            founder: players[0],
+            request: IdempotentRequest(key: "second", hash: [6])
+        ) { EncodedResponse(status: 201, body: "\($0.id)") }
+        let pending = try await store.pendingAwards(after: nil, limit: 100)
+        observe("pending", pending)
+        for award in pending {
+            observe("pending after", try await store.pendingAwards(after: award, limit: 1).map(\.adventureID))
+        }
+        let shard = try #require(pending.first?.playerID.shard)
+        let ofOne = pending.filter { $0.playerID.shard == shard }
+        observe("behind", try await store.apply(ofOne, in: shard, at: store.now()))
+        observe("applied again", try await store.apply(ofOne, in: shard, at: store.now()))
+        observe("given", try await commands.giveAwards(limit: 1))
+        observe("pending", try await store.pendingAwards(after: nil, limit: 100))
+        for player in players {
+            observe("player", try await store.player(player) as Any)
+            observe("history", try await store.history(of: player, after: nil, limit: 10))
+            observe("scores", try await store.scores(of: player).map { "\($0)" })
+        }
+        observe("second", try await store.party(try #require(PartyID(second.body))) as Any)
     }
 
     private func due() async throws -> [Shard] {

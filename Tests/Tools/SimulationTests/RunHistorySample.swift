@@ -119,6 +119,35 @@ struct Sample {
         ]
     }
 
+    /// Lets the journey end, and its player have the award.
+    mutating func endWithAward() throws -> Award {
+        let end = Self.start + .seconds(10)
+        adventure?.endedAt = end
+        adventure?.gainedExperience = [50]
+        let award = Award(
+            adventureID: id,
+            playerID: Self.player,
+            partyID: PartyID(rawValue: id.rawValue),
+            kind: .journey,
+            scene: RegionCatalogue.all[0].id.rawValue,
+            outcome: try #require(AdventureOutcome.allCases.first { $0 != .bossDefeated }),
+            hero: HeroCatalogue.all[0].id,
+            experience: 50,
+            reachedExperience: 50,
+            bosses: 0,
+            startedAt: Self.start,
+            endedAt: end
+        )
+        let sums = ProgressChange(adding: [award], to: [:], scores: [:])
+        history.progress = RunHistory.StoredProgress(
+            histories: [Self.player: [award]],
+            players: [Self.player: PlayerProgress(experience: 50)],
+            scores: sums.scores,
+            buckets: sums.buckets
+        )
+        return award
+    }
+
     func invariants(of violations: [InvariantViolation]) -> Set<Int> { Set(violations.map(\.invariant)) }
 
     /// Adds an event without applying it to the adventure.

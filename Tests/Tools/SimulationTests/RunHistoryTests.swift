@@ -396,4 +396,24 @@ import Testing
         sample.history.unauthorizedSuccesses = ["an outsider became leader"]
         #expect(sample.invariants(of: sample.history.violations()) == [8])
     }
+
+    @Test func `awards that are missing, repeated or not in the sums are found`() throws {
+        var sample = try Sample()
+        let award = try sample.endWithAward()
+        #expect(sample.history.violations().isEmpty)
+        sample.history.progress?.histories[Sample.player] = []
+        #expect(sample.history.checkResponses().findings.count == 4)
+
+        sample = try Sample()
+        _ = try sample.endWithAward()
+        sample.history.progress?.histories[Sample.player] = [award, award]
+        #expect(sample.invariants(of: sample.history.checkResponses().violations) == [6])
+
+        sample = try Sample()
+        _ = try sample.endWithAward()
+        sample.history.progress?.players[Sample.player]?.experience += 1
+        sample.history.progress?.scores = [:]
+        sample.history.progress?.buckets = [:]
+        #expect(sample.history.checkResponses().findings.count == 3)
+    }
 }

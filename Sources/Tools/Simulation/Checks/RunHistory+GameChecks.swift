@@ -73,7 +73,8 @@ extension RunHistory {
         return check
     }
 
-    /// Checks invariant 6: a command with a successful response is applied exactly once, however often it is repeated.
+    /// Checks invariant 6: a command with a successful response is applied exactly once, however often it is repeated, and
+    /// so is what an ended adventure brought each of its players.
     package func checkResponses() -> InvariantCheck {
         var check = InvariantCheck(of: 6)
         let excluded = prunedAdventures.union(adventuresWithoutResponses)
@@ -95,6 +96,7 @@ extension RunHistory {
                 )
             }
         }
+        checkProgress(&check)
         return check
     }
 

@@ -75,7 +75,9 @@ extension RunHistory {
                 events: events,
                 newest: stored.adventure,
                 turnEnds: stored.turnDueAt,
-                storedResponses: storedResponses
+                storedResponses: storedResponses,
+                endedAt: stored.endedAt,
+                gainedExperience: stored.gainedExperience
             )
         } catch let error as StoreError {
             unplayable.append("adventure \(id) cannot be replayed: \(error)")

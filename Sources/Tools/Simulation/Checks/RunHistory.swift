@@ -49,6 +49,10 @@ package struct RunHistory: Sendable {
         var storedResponses: [String: String] = [:]
         /// What clients were shown.
         var shown = ShownAdventure()
+        /// The end; nil while the adventure goes on.
+        var endedAt: Timestamp?
+        /// The experience that each hero gained, by seat.
+        var gainedExperience: [Int] = []
     }
 
     /// The entries of one activity in its shard's log.
@@ -75,6 +79,8 @@ package struct RunHistory: Sendable {
     /// The logs by shard.
     package var logs: [Int16: ShardLog] = [:]
     package var adventures: [AdventureID: AdventureHistory] = [:]
+    /// What the players have of their adventures; nil if it is not known.
+    var progress: StoredProgress?
     package var activities: [ActivityReference: ActivityHistory] = [:]
     /// The pushes in the order of writing.
     package var pushes: [PushRecord] = []

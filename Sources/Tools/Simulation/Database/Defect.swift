@@ -32,6 +32,10 @@ package enum Defect: String, Sendable, CaseIterable {
     case deadTokensLost
     /// APNs reports a dead token as a transient failure.
     case deadTokensReportedAsTransient
+    /// Awards are given without a look at the history of their players.
+    case awardsRepeated
+    /// Awards are removed when they are read, before they are given.
+    case awardsRemovedEarly
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -50,6 +54,8 @@ package enum Defect: String, Sendable, CaseIterable {
         case .readersPlayAhead: [ExpectedViolation(2, "was shown")]
         case .outagesUnnoticed: [ExpectedViolation(1, "at once")]
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
+        case .awardsRepeated: [ExpectedViolation(6, "experience")]
+        case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]
         }
     }

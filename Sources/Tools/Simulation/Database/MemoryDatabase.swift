@@ -347,6 +347,8 @@ enum RowLock: Hashable, Comparable {
             return [.dispatcher(query.parameters(UUID.self))]
         case "membershipSlot.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
+        case "progress.lock":
+            return query.parameters(Int16.self, [UUID].self).1.sorted().map { .player($0) }
         default:
             return []
         }

@@ -223,6 +223,24 @@ extension MemoryStatement {
                     tables.parties[parties[index]]?.members[players[index]] = member
                 }
             }
+        case "party.setProfile":
+            let (_, party, player, name, hero, experience) = query.parameters(
+                Int16.self,
+                UUID.self,
+                UUID.self,
+                String.self,
+                String.self,
+                Int32.self
+            )
+            return .change { tables in
+                guard let member = tables.parties[party]?.members[player] else { return }
+                tables.parties[party]?.members[player] = MemoryTables.MemberRow(
+                    displayName: name,
+                    hero: hero,
+                    experience: experience,
+                    joinedAt: member.joinedAt
+                )
+            }
         case "party.removeOthers":
             let (_, ids, parties, players) = query.parameters(Int16.self, [UUID].self, [UUID].self, [UUID].self)
             let remaining = Dictionary(grouping: zip(parties, players), by: \.0).mapValues { Set($0.map(\.1)) }
@@ -333,6 +351,13 @@ extension MemoryStatement {
             )
             let row = MemoryTables.PlayerRow(displayName: displayName, hero: hero, shardSecret: secret)
             return .change { $0.players[id] = row }
+        case "player.read":
+            let (_, id) = query.parameters(Int16.self, UUID.self)
+            return .rows(
+                tables.players[id].map {
+                    [PostgresRowDraft($0.displayName, $0.hero, $0.experience, $0.bossesDefeated, $0.version)]
+                } ?? []
+            )
         case "player.shardSecret":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             return .rows(tables.players[id].map { [PostgresRowDraft($0.shardSecret)] } ?? [])
@@ -341,8 +366,9 @@ extension MemoryStatement {
         case "membershipSlot.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             let now = PostgresTimestamp(context.clock)
-            // No worker of a simulated game gives players their awards.
-            return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero, Int32(0), now)] } ?? [])
+            return .rows(
+                tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero, $0.experience, now)] } ?? []
+            )
         case "membershipSlot.list":
             let (_, player, party, oldest) = query.parameters(
                 Int16.self,

@@ -34,6 +34,9 @@ package struct MemoryTables: Sendable {
         package let displayName: String
         package let hero: String
         package let shardSecret: [UInt8]
+        var experience: Int32 = 0
+        var bossesDefeated: Int32 = 0
+        var version: Int64 = 1
     }
 
     package struct PartyRow: Sendable {
@@ -201,6 +204,13 @@ package struct MemoryTables: Sendable {
     package var tokenRegistrations: [[UInt8]: Int64] = [:]
     package var idempotencyRecords: [IdempotencyKey: IdempotencyRow] = [:]
     package var decisions: [ActivityKey: [UInt8]] = [:]
+    /// The awards that their players may not have yet.
+    var awards: [AwardKey: AwardRow] = [:]
+    /// The histories of the players.
+    var playerAdventures: [AwardKey: AwardRow] = [:]
+    var scores: [ScoreKey: Int32] = [:]
+    /// The numbers of players by score.
+    var buckets: [BucketKey: Int32] = [:]
     package var auditHeads: [Int16: AuditHeadRow] = [:]
     /// The time of the commit being applied, in microseconds since the run began.
     var commitTime: Int64 = 0
@@ -219,12 +229,13 @@ package struct MemoryTables: Sendable {
 }
 
 extension MemoryTables {
-    /// Whether the checkpoint of every shard has reached the head of its log, and no activity, except for those with a
-    /// suspect token, has a pending change.
+    /// Whether the checkpoint of every shard has reached the head of its log, no activity, except for those with a
+    /// suspect token, has a pending change, and all players have their awards.
     package var hasNothingPending: Bool {
-        shards.allSatisfy { shard, row in
-            leases[shard].map { $0.checkpoint == row.head && $0.pendingSince == nil } ?? false
-        }
+        awards.isEmpty
+            && shards.allSatisfy { shard, row in
+                leases[shard].map { $0.checkpoint == row.head && $0.pendingSince == nil } ?? false
+            }
     }
 }
 

@@ -6,7 +6,7 @@ import PostgresClient
 import PushDispatcher
 import ServiceRuntime
 
-/// A machine that runs one process of the service at a time: the real engine, dispatcher and commands.
+/// A machine that runs one process of the service at a time: the real engine, dispatcher, award worker and commands.
 package final class SimulatedNode {
     private let world: SimulatedWorld
     private let database: MemoryDatabase
@@ -30,6 +30,14 @@ package final class SimulatedNode {
         let store: GameStore
         let engine: Task<Void, Never>?
         let dispatcher: Task<Void, Never>
+        let awardWorker: Task<Void, Never>
+
+        /// Asks the process to stop.
+        func cancel() {
+            engine?.cancel()
+            dispatcher.cancel()
+            awardWorker.cancel()
+        }
     }
 
     /// Creates a node and starts its first process.
@@ -76,8 +84,7 @@ package final class SimulatedNode {
         guard isRunning else { return }
         let (host, dispatcher) = (process.host, process.dispatcher)
         world.log("\(host.name) is asked to stop")
-        process.engine?.cancel()
-        dispatcher.cancel()
+        process.cancel()
         let finish = WorldBound { [self] in
             guard host === self.host, isRunning else { return }
             onEnd()
@@ -116,8 +123,7 @@ package final class SimulatedNode {
     package func shutDown() {
         isShutDown = true
         for process in processes {
-            process.engine?.cancel()
-            process.dispatcher.cancel()
+            process.cancel()
             process.host.release()
         }
     }
@@ -143,6 +149,7 @@ package final class SimulatedNode {
             logger: logger
         )
         let commands = GameCommands(store: store, settings: settings.game, runtime: gameRuntime, wakeSignal: wakeSignal)
+        let awardWorker = AwardWorker(commands: commands, logger: logger)
         processes.append(
             Process(
                 host: host,
@@ -150,7 +157,8 @@ package final class SimulatedNode {
                 store: store,
                 // The node owns the tasks and ends them in `shutDown`.
                 engine: runsEngine ? Task(executorPreference: host) { await engine.runUntilCancelled() } : nil,
-                dispatcher: Task(executorPreference: host) { await dispatcher.run() }
+                dispatcher: Task(executorPreference: host) { await dispatcher.run() },
+                awardWorker: Task(executorPreference: host) { await awardWorker.runUntilCancelled(in: gameRuntime) }
             )
         )
     }
