@@ -17,6 +17,8 @@ public struct GameStore: Sendable {
     let losses = LostCommitsLedger()
     let timelines = TimelineCache()
     let outages: WorkerOutages
+    /// The numbers of players by score, which all copies of the store share.
+    package var histograms = HistogramCache()
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.current
 

@@ -30,7 +30,8 @@ public struct LeaderboardPage: Sendable {
 extension GameStore {
     /// Returns the top of a leaderboard, and a player with the neighbours.
     ///
-    /// Ranks are exact at the top. Elsewhere they follow from the numbers of players by score, see `ScoreHistogram`.
+    /// Ranks are exact at the top. Elsewhere they follow from the numbers of players by score, see `ScoreHistogram`, some
+    /// seconds ago.
     /// - Parameters:
     ///   - edition: the season or week.
     ///   - playerID: the player; nil for the top only.
@@ -53,21 +54,13 @@ extension GameStore {
             let neighbours = try await pool.read([
                 PostgresQuery(LeaderboardStatements.above, board, period, endsAt, score, playerID),
                 PostgresQuery(LeaderboardStatements.below, board, period, endsAt, score, playerID),
-                PostgresQuery(LeaderboardStatements.histogram, Shard.all.map(\.column), board, period, endsAt),
             ])
             let above = try neighbours[0].map(LeaderboardStatements.decode)
             let below = try neighbours[1].map(LeaderboardStatements.decode)
             around = Array(above.reversed())
             around.append((playerID: playerID, score: Int(score)))
             around += below
-            let histogram = ScoreHistogram(
-                Dictionary(
-                    uniqueKeysWithValues: try neighbours[2].map { row in
-                        let (bucket, players) = try row.decode(Int32.self, Int64.self)
-                        return (Int(bucket), Int(players))
-                    }
-                )
-            )
+            let histogram = try await histograms.histogram(of: edition) { try await self.histogram(of: edition) }
             for row in around where ranks[row.score] == nil {
                 // A score that is not at the top is below all that are.
                 ranks[row.score] = max(histogram.rank(of: row.score), top.count + 1)
@@ -88,6 +81,25 @@ extension GameStore {
             }
         }
         return LeaderboardPage(top: entries(top), around: entries(around))
+    }
+
+    /// Returns how many players have which scores.
+    private func histogram(of edition: LeaderboardEdition) async throws -> ScoreHistogram {
+        let query = PostgresQuery(
+            LeaderboardStatements.histogram,
+            Shard.all.map(\.column),
+            edition.board,
+            edition.period,
+            edition.endsAt.postgres
+        )
+        return ScoreHistogram(
+            Dictionary(
+                uniqueKeysWithValues: try await pool.read([query])[0].map { row in
+                    let (bucket, players) = try row.decode(Int32.self, Int64.self)
+                    return (Int(bucket), Int(players))
+                }
+            )
+        )
     }
 
     /// Returns what a leaderboard shows of players, without those who do not exist any more.
