@@ -9,6 +9,8 @@ public struct PartyStory: Sendable {
     private static let maxAdventureTime = Duration.seconds(20 * Adventure.maxTurns)
     /// The time within which the phones must receive `end`.
     private static let maxEndDelay = Duration.seconds(30)
+    /// The interval in which an app polls its phone.
+    private static let pollInterval = Duration.milliseconds(200)
 
     private let server: URL
     private let simulator: SimulatorClient
@@ -44,6 +46,16 @@ public struct PartyStory: Sendable {
             )
         }
         return players
+    }
+
+    /// Runs the players' app on their devices until cancellation: it reports what the devices show, a few times a minute.
+    public func runApps(of players: [SimulatedPlayer]) async {
+        await withDiscardingTaskGroup { group in
+            for player in players {
+                let app = PhoneApp(of: player, pollInterval: Self.pollInterval, registersActivities: false)
+                group.addTask { await app.run() }
+            }
+        }
     }
 
     /// Plays one party through a journey and a boss fight.

@@ -81,6 +81,8 @@ struct RangersDemo: AsyncParsableCommand {
 
     private func play(_ story: PartyStory) async throws {
         let players = try await story.registerPlayers()
+        // The apps run until the story is over; the end of this function cancels them.
+        async let _: Void = story.runApps(of: players)
         var policy = CadencePolicy()
         policy.standard.highRefill = .seconds(standardRefill)
         var budgets = PhoneBudgets(policy: policy)

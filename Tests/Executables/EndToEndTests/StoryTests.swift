@@ -1,4 +1,6 @@
 import Foundation
+import SimulatedPlayers
+import TestSupport
 import Testing
 
 /// Tests of the real executables together.
@@ -63,5 +65,28 @@ extension TestDeployment {
         #expect(report.phones.allSatisfy { $0.isLastStateRight && $0.ends == 2 })
         #expect(output.contains("🎒 The party sets out\n"))
         #expect(output.contains("⚔️ The fight begins\n"))
+        try await expectReceipts(on: server, asking: tokenFile)
+    }
+
+    /// Checks that the players' apps have reported what the phones have shown.
+    private func expectReceipts(on server: Server, asking tokenFile: URL) async throws {
+        let phone = try #require(try await SimulatorClient(at: simulatorURL).phones().first)
+        let activity = try #require(phone.activities.first)
+        // Decisions are written with a delay.
+        try await eventually("a push with the verdict shown") {
+            let (status, explanation) = try await run(
+                "rangersctl",
+                "activity",
+                "explain",
+                "\(activity.activityID)",
+                "--server",
+                server.url.absoluteString,
+                "--token-file",
+                tokenFile.path(percentEncoded: false),
+                environment: [:]
+            )
+            #expect(status == 0, "\(explanation)")
+            return explanation.contains(/Shown [0-9.]+ m?s later/)
+        }
     }
 }

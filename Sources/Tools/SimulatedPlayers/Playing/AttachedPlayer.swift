@@ -70,14 +70,7 @@ public struct AttachedPlayer: Sendable {
     func play() async {
         await withDiscardingTaskGroup { group in
             for device in devices {
-                let app = PhoneApp(
-                    reporter: LiveActivityReporter(player: device.server, on: device.deviceID) {
-                        device.deviceSettings
-                    },
-                    simulator: device.simulator,
-                    phoneID: device.phoneID,
-                    pollInterval: pollInterval
-                )
+                let app = PhoneApp(of: device, pollInterval: pollInterval)
                 group.addTask { await app.run() }
             }
             var shown: (adventureID: AdventureID, activityID: ActivityID)?

@@ -2,52 +2,46 @@ import Foundation
 import GameCore
 import RangersClient
 
-/// The Live Activity part of the app on a simulated phone, which reports activities and their tokens to the server.
+/// The Live Activity part of the app on a simulated phone, which reports the device, its activities with their tokens,
+/// and what they have shown.
 ///
 /// It polls the phone, whereas a real app receives updates from ActivityKit. Its reactions are those of RangersClient,
 /// as in every app.
 struct PhoneApp: Sendable {
-    let reporter: LiveActivityReporter
-    let simulator: SimulatorClient
-    let phoneID: UUID
-    /// The polling interval.
+    /// The polling interval, which is also the precision of the times in receipts.
     let pollInterval: Duration
+    /// Whether the app registers and releases activities; otherwise the player does.
+    let registersActivities: Bool
 
-    private let journal = PhoneJournal()
+    private let device: SimulatedPlayer
+    private let reporter: LiveActivityReporter
+    private let journal: PhoneJournal
 
-    init(reporter: LiveActivityReporter, simulator: SimulatorClient, phoneID: UUID, pollInterval: Duration) {
-        self.reporter = reporter
-        self.simulator = simulator
-        self.phoneID = phoneID
+    /// Creates the app of a player on one device.
+    init(of device: SimulatedPlayer, pollInterval: Duration, registersActivities: Bool = true) {
+        self.device = device
         self.pollInterval = pollInterval
+        self.registersActivities = registersActivities
+        let journal = PhoneJournal(settings: device.deviceSettings)
+        self.journal = journal
+        reporter = LiveActivityReporter(player: device.server, on: device.deviceID) { await journal.settings }
     }
 
-    /// Reports each token of each activity, each activity's end, and each state that the phone shows, until cancellation.
+    /// Reports the device, each token of each activity, each activity's end, and each state that the phone shows, until
+    /// cancellation.
     func run() async {
         await withDiscardingTaskGroup { group in
+            group.addTask { await reporter.reportDevice(changes: journal.settingsChanges) }
             group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
-            var continuations: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
-            var tokens: [ActivityID: Data] = [:]
+            var activities = FollowedActivities()
             while !Task.isCancelled {
                 // A failed request is retried in the next iteration.
-                if let running = try? await simulator.runningActivities(on: phoneID) {
+                if let running = try? await device.simulator.runningActivities(on: device.phoneID) {
                     await journal.observe(running)
-                    for activity in running.activities {
-                        let id = activity.activityID
-                        let token = activity.pushToken.bytes
-                        if continuations[id] == nil {
-                            let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
-                            continuations[id] = continuation
+                    if registersActivities {
+                        for (activity, updates) in activities.update(running) {
                             group.addTask { await follow(activity, on: running, updates) }
                         }
-                        if tokens.updateValue(token, forKey: id) != token {
-                            continuations[id]?.yield(.pushToken(token))
-                        }
-                    }
-                    for (id, continuation) in continuations
-                    where !running.activities.contains(where: { $0.activityID == id }) {
-                        continuation.yield(.ended)
-                        continuations[id] = nil
                     }
                 }
                 // The loop checks for cancellation.
@@ -71,38 +65,34 @@ struct PhoneApp: Sendable {
     }
 }
 
-/// What a simulated phone has shown, as its app can know it.
-private actor PhoneJournal {
-    nonisolated let changes: AsyncStream<Void>
-    private let change: AsyncStream<Void>.Continuation
-    private var journal = ReceiptJournal()
-    private var running: [ActivityID: (adventureID: AdventureID, token: Data, sequence: Int?)] = [:]
-    private var budget: Receipts.Budget?
+/// The activities whose tokens and ends an app reports.
+private struct FollowedActivities {
+    private var continuations: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
+    private var tokens: [ActivityID: Data] = [:]
 
-    init() { (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
-
-    /// Observes what has changed since the last time.
-    func observe(_ phone: RunningActivities) {
-        let now = Date()
-        let before = journal
+    /// Passes on new tokens and ends.
+    /// - Returns: the new activities, each with its updates.
+    mutating func update(
+        _ phone: RunningActivities
+    ) -> [(RunningActivities.Activity, AsyncStream<ActivityUpdate>)] {
+        var new: [(RunningActivities.Activity, AsyncStream<ActivityUpdate>)] = []
         for activity in phone.activities {
-            let (id, known) = (activity.activityID, running[activity.activityID])
-            func observe(_ observation: ReceiptJournal.Observation) {
-                journal.observe(observation, of: id, showing: activity.adventureID, at: now)
+            let id = activity.activityID
+            let token = activity.pushToken.bytes
+            if continuations[id] == nil {
+                let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
+                continuations[id] = continuation
+                new.append((activity, updates))
             }
-            if let known, known.token != activity.pushToken.bytes { observe(.tokenIssued) }
-            if let sequence = activity.sequence, known?.sequence != sequence { observe(.shown(sequence: sequence)) }
-            running[id] = (activity.adventureID, activity.pushToken.bytes, activity.sequence)
+            if tokens.updateValue(token, forKey: id) != token {
+                continuations[id]?.yield(.pushToken(token))
+            }
         }
-        for (id, known) in running where !phone.activities.contains(where: { $0.activityID == id }) {
-            journal.observe(.ended, of: id, showing: known.adventureID, at: now)
-            running[id] = nil
+        for (id, continuation) in continuations
+        where !phone.activities.contains(where: { $0.activityID == id }) {
+            continuation.yield(.ended)
+            continuations[id] = nil
         }
-        budget = phone.budgetLeft.map { Receipts.Budget(remaining: $0, level: nil, at: now) }
-        if journal != before { change.yield() }
-    }
-
-    var receipts: Receipts {
-        Receipts(device: .init(liveActivitiesEnabled: true, budget: budget), activities: journal.activities)
+        return new
     }
 }

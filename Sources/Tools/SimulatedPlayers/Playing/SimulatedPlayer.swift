@@ -20,17 +20,11 @@ public struct SimulatedPlayer: Sendable {
     public let phoneID: UUID
     let server: PlayerClient
     let simulator: SimulatorClient
+    /// The settings and tokens of the phone at its registration.
+    let deviceSettings: DeviceSettings
 
     /// The phone's identifier on the server.
     var deviceID: DeviceID { DeviceID(rawValue: phoneID) }
-    /// The settings of the phone, without tokens.
-    var deviceSettings: DeviceSettings {
-        DeviceSettings(
-            environment: .simulator,
-            locale: role.locale,
-            frequentPushesEnabled: role.frequentPushesEnabled
-        )
-    }
 
     /// Registers a player and adds a phone.
     /// - Parameters:
@@ -84,7 +78,8 @@ public struct SimulatedPlayer: Sendable {
             id: registered.playerID,
             phoneID: phoneID,
             server: server.player(with: registered.token),
-            simulator: simulator
+            simulator: simulator,
+            deviceSettings: try await settings(of: phoneID, role, in: simulator)
         )
         try await player.server.register(player.deviceID, with: player.deviceSettings)
         return player
@@ -101,9 +96,30 @@ public struct SimulatedPlayer: Sendable {
             owner: role.displayName,
             isTablet: true
         )
-        let tablet = SimulatedPlayer(role: role, id: id, phoneID: tabletID, server: server, simulator: simulator)
+        let tablet = SimulatedPlayer(
+            role: role,
+            id: id,
+            phoneID: tabletID,
+            server: server,
+            simulator: simulator,
+            deviceSettings: try await Self.settings(of: tabletID, role, in: simulator)
+        )
         try await server.register(tablet.deviceID, with: tablet.deviceSettings)
         return tablet
+    }
+
+    /// Returns the settings of a phone, with the tokens that the system issues to its app.
+    private static func settings(
+        of phoneID: UUID,
+        _ role: PlayerRole,
+        in simulator: SimulatorClient
+    ) async throws -> DeviceSettings {
+        DeviceSettings(
+            environment: .simulator,
+            locale: role.locale,
+            frequentPushesEnabled: role.frequentPushesEnabled,
+            alertToken: try await simulator.issueToken("device-token", on: phoneID)
+        )
     }
 
     /// Registers an activity on the phone; registers the phone again if a failover of the database has lost it.

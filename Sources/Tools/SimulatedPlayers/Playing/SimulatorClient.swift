@@ -70,7 +70,19 @@ public struct SimulatorClient: Sendable {
             partyName: partyName
         )
         let path = "api/phones/\(phoneID.lowercaseText)/activities"
-        let response: NewActivityResponse = try await http.write("POST", path, body, key: nil)
+        let response: NewTokenResponse = try await http.write("POST", path, body, key: nil)
+        return response.pushToken.bytes
+    }
+
+    /// Issues one of the app's tokens, as the system does at the app's request.
+    /// - Parameters:
+    ///   - kind: the kind of token, as in the simulator's API.
+    ///   - phoneID: the phone.
+    /// - Returns: the token; an earlier one of the same kind becomes invalid.
+    /// - Throws: ``RangersError``.
+    func issueToken(_ kind: String, on phoneID: UUID) async throws -> Data {
+        let path = "api/phones/\(phoneID.lowercaseText)/\(kind)"
+        let response: NewTokenResponse = try await http.write("POST", path, Requester.noBody, key: nil)
         return response.pushToken.bytes
     }
 
@@ -124,7 +136,7 @@ public struct SimulatorClient: Sendable {
     public func rotateToken(of activityID: ActivityID, on phoneID: UUID) async throws -> Data {
         let path =
             "api/phones/\(phoneID.lowercaseText)/activities/\(activityID.description.lowercased())/rotate"
-        let response: NewActivityResponse = try await http.write("POST", path, Requester.noBody, key: nil)
+        let response: NewTokenResponse = try await http.write("POST", path, Requester.noBody, key: nil)
         return response.pushToken.bytes
     }
 

@@ -34,8 +34,8 @@ struct PhoneList: Decodable {
     let phones: [PhoneResponse]
 }
 
-/// The push token of a new activity.
-struct NewActivityResponse: Decodable {
+/// A new push token.
+struct NewTokenResponse: Decodable {
     let pushToken: PushTokenText
 }
 
