@@ -58,6 +58,7 @@ final class SimulatorState: Sendable {
         label: String,
         locale: String,
         frequentPushesEnabled: Bool,
+        liveActivitiesEnabled: Bool = true,
         model: Phone.Model = .iPhone,
         owner: String? = nil
     ) throws(WallError) -> Phone {
@@ -67,6 +68,7 @@ final class SimulatorState: Sendable {
                 label: label,
                 locale: locale,
                 frequentPushesEnabled: frequentPushesEnabled,
+                liveActivitiesEnabled: liveActivitiesEnabled,
                 model: model,
                 owner: owner
             )

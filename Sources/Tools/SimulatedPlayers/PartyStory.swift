@@ -36,6 +36,8 @@ public struct PartyStory: Sendable {
     }
 
     /// Registers the four players and adds their phones.
+    /// - Returns: the players, the leader first.
+    /// - Throws: ``RangersError``.
     public func registerPlayers() async throws -> [SimulatedPlayer] {
         var players: [SimulatedPlayer] = []
         for role in PlayerRole.cast {
@@ -46,6 +48,15 @@ public struct PartyStory: Sendable {
             )
         }
         return players
+    }
+
+    /// Adds a tablet on which its player, the last one, has switched Live Activities off: it shows notifications.
+    /// - Returns: the player on the tablet.
+    /// - Throws: ``RangersError``.
+    public func addTablet(to players: [SimulatedPlayer]) async throws -> SimulatedPlayer {
+        guard let player = players.last else { preconditionFailure("the story has players") }
+        print("📱 \(player.role.displayName) has a tablet, too, with Live Activities off")
+        return try await player.addTablet(liveActivitiesEnabled: false)
     }
 
     /// Runs the players' app on their devices until cancellation: it reports what the devices show, a few times a minute.

@@ -81,8 +81,9 @@ struct RangersDemo: AsyncParsableCommand {
 
     private func play(_ story: PartyStory) async throws {
         let players = try await story.registerPlayers()
+        let tablet = try await story.addTablet(to: players)
         // The apps run until the story is over; the end of this function cancels them.
-        async let _: Void = story.runApps(of: players)
+        async let _: Void = story.runApps(of: players + [tablet])
         var policy = CadencePolicy()
         policy.standard.highRefill = .seconds(standardRefill)
         var budgets = PhoneBudgets(policy: policy)

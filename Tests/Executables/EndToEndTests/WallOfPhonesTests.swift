@@ -23,6 +23,7 @@ extension EndToEndTests {
             let activity: String
             let status: String
             let event: String
+            let names: [String]
             let levels: [String]
         }
 
@@ -48,6 +49,7 @@ extension EndToEndTests {
                   activity: activity.dataset.activity,
                   status: activity.dataset.status,
                   event: activity.querySelector(".event").textContent,
+                  names: [...activity.querySelectorAll(".name")].map((name) => name.textContent).filter(Boolean),
                   levels: [...activity.querySelectorAll(".level")].map((level) => level.textContent),
                 })),
               };
@@ -127,13 +129,17 @@ extension EndToEndTests {
                     #expect(alerted.lang == "ko" && alerted.isLive)
                     let hangul = /[가-힣]/
                     #expect(alerted.islandText.contains(hangul), "\(alerted.islandText)")
+                    // The app has started the activity with its hero's level, experience and power.
+                    #expect(alerted.islandText.contains("레벨"), "\(alerted.islandText)")
                     #expect(alerted.watchText.contains(hangul), "\(alerted.watchText)")
+                    let names = alerted.activity("active")?.names ?? []
+                    #expect(names.count >= 4 && names.allSatisfy { $0.contains(hangul) }, "\(names)")
 
                     #expect(try await demo.end(within: .seconds(180)) == 0, "\(demo.output.suffix(2_000))")
                     let isOver = try await eventually("the ended activities") {
                         let phones: [Phone] = try await browser.run(Self.phonesScript)
                         let activities = phones.flatMap(\.activities)
-                        return phones.count == 4 && activities.count == 8
+                        return phones.count == 5 && activities.count == 8
                             && activities.allSatisfy { $0.status == "ended" }
                             ? true : nil
                     }

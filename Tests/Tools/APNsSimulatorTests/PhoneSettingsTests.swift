@@ -106,6 +106,27 @@ import Testing
         #expect(try activity.end?.cause == .settings)
     }
 
+    @Test mutating func `without Live Activities running ones end, and neither app nor pushes start others`() throws {
+        push(1)
+        let starter = PushToken(using: &generator)
+        try wall.setToken(starter, .pushToStart, of: phoneID, at: moment(0))
+        try wall.change(phoneID, .init(liveActivitiesEnabled: false), at: moment(6))
+        #expect(try activity.end?.cause == .settings)
+        let other = PhoneActivity(
+            id: WallID(using: &generator),
+            adventureID: WallID(using: &generator),
+            heroName: nil,
+            partyName: nil,
+            token: PushToken(using: &generator),
+            startedAt: moment(7)
+        )
+        #expect(throws: WallError.activitiesOff) { try wall.start(other, on: phoneID) }
+        let start = wall.push(pushRequest(startPayload(of: activityID.description), to: starter), at: moment(7))
+        #expect(start.rejection == nil && start.entry.reaction == .activitiesOff)
+        try wall.change(phoneID, .init(liveActivitiesEnabled: true), at: moment(8))
+        try wall.start(other, on: phoneID)
+    }
+
     @Test(arguments: [true, false])
     func `APNs learns of a removed activity with a delay`(isSwiped: Bool) throws {
         var test = try Self(dismissalDelaySeconds: 30)
@@ -141,6 +162,14 @@ import Testing
         try wall.change(phoneID, .init(locale: "en"), at: moment(1))
         #expect(try eventTexts == ["Spouty is down!"])
         #expect(try wall.phone(phoneID).locale == "en")
+    }
+
+    @Test mutating func `heroes have names in the phone's language`() throws {
+        push(1)
+        let strings = #"{"Spouty": {"localizations": {"ko": {"stringUnit": {"value": "물총이"}}}}}"#
+        let catalog = try StringCatalog(decoding: Array(#"{"sourceLanguage": "en", "strings": \#(strings)}"#.utf8))
+        let view = PhoneView(try wall.phone(phoneID), in: catalog, at: moment(0))
+        #expect(view.activities.map(\.names) == [["Spouty": "물총이"]])
     }
 
     @Test mutating func `a change by time alone is reported once`() throws {

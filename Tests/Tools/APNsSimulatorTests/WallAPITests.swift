@@ -35,8 +35,8 @@ import Testing
         #expect(
             response.body == """
                 {"phones":[{"activities":[],"budgetLeft":300,"budgetLimit":300,"frequentPushesEnabled":true,\
-                "isOnline":true,"island":{"activityIDs":[],"presentation":"empty"},"label":"Mina","locale":"ko",\
-                "lockScreen":[],"model":"iPhone","notifications":[],"phoneID":"\(id)","revision":0,\
+                "isOnline":true,"island":{"activityIDs":[],"presentation":"empty"},"label":"Mina",\
+                "liveActivitiesEnabled":true,"locale":"ko","lockScreen":[],"model":"iPhone","notifications":[],"phoneID":"\(id)","revision":0,\
                 "widgets":{"budgetLeft":40,"reloads":0}}]}
                 """
         )

@@ -18,6 +18,8 @@ struct Phone: Sendable {
     var locale: String
     /// The value of `ActivityAuthorizationInfo.frequentPushesEnabled`.
     private(set) var frequentPushesEnabled: Bool
+    /// The value of `ActivityAuthorizationInfo.areActivitiesEnabled`.
+    private(set) var liveActivitiesEnabled: Bool
     /// Whether the phone is online.
     var isOnline = true
     /// The app's tokens, each from the app's first request on; they rotate.
@@ -45,6 +47,7 @@ struct Phone: Sendable {
         label: String,
         locale: String,
         frequentPushesEnabled: Bool,
+        liveActivitiesEnabled: Bool = true,
         model: Model = .iPhone,
         owner: String? = nil,
         limits: PhoneLimits
@@ -55,6 +58,7 @@ struct Phone: Sendable {
         self.owner = owner
         self.locale = locale
         self.frequentPushesEnabled = frequentPushesEnabled
+        self.liveActivitiesEnabled = liveActivitiesEnabled
         self.limits = limits
         highPriorityBudget = PushBudget(
             limit: limits.highPerHour(frequentPushesEnabled: frequentPushesEnabled),
@@ -69,6 +73,16 @@ struct Phone: Sendable {
         guard isEnabled != frequentPushesEnabled else { return }
         frequentPushesEnabled = isEnabled
         highPriorityBudget.limit = limits.highPerHour(frequentPushesEnabled: isEnabled)
+        endActivities(at: now)
+    }
+
+    /// Changes the user's setting for Live Activities; without them every running activity ends, and none can start.
+    mutating func setLiveActivities(_ isEnabled: Bool, at now: Timestamp) {
+        liveActivitiesEnabled = isEnabled
+        if !isEnabled { endActivities(at: now) }
+    }
+
+    private mutating func endActivities(at now: Timestamp) {
         for index in activities.indices where activities[index].end(at: now) == nil {
             activities[index].endBySettings(at: now)
         }

@@ -46,6 +46,8 @@ struct PhoneActivity: Sendable {
         case unreadable
         /// Dropped: the activity is over.
         case over
+        /// Dropped: the user has switched Live Activities off.
+        case activitiesOff
         /// Dropped: pushes have started the day's maximum of activities.
         case overBudget
         /// Dropped: the day's budget for reloads of widgets is spent.
@@ -76,6 +78,7 @@ struct PhoneActivity: Sendable {
     let heroName: String?
     let partyName: String?
     let hero: HeroStats?
+    let playerNames: [String]?
     /// The activity's push token; rotates.
     var token: PushToken
 
@@ -128,6 +131,7 @@ struct PhoneActivity: Sendable {
         heroName: String?,
         partyName: String?,
         hero: HeroStats? = nil,
+        playerNames: [String]? = nil,
         token: PushToken,
         startedAt: Timestamp,
         isStartedByPush: Bool = false
@@ -139,6 +143,7 @@ struct PhoneActivity: Sendable {
         self.heroName = heroName
         self.partyName = partyName
         self.hero = hero
+        self.playerNames = playerNames
         self.token = token
     }
 
@@ -244,6 +249,7 @@ struct PhoneActivity: Sendable {
             heroName: attributes.heroName,
             partyName: attributes.partyName,
             hero: payload.hero,
+            playerNames: attributes.playerNames,
             token: identity.token,
             startedAt: now,
             isStartedByPush: true

@@ -86,6 +86,7 @@ extension PhoneWall {
     ) -> PhoneActivity.Reaction {
         guard let payload = delivery.payload, payload.event == .start else { return .unreadable }
         guard payload.isPlausible(at: delivery.acceptedAt) else { return .implausible }
+        guard phones[delivery.phoneIndex].liveActivitiesEnabled else { return .activitiesOff }
         guard phones[delivery.phoneIndex].startBudget.spend(at: now) else { return .overBudget }
         guard phones[delivery.phoneIndex].canStartActivity(at: now) else { return .tooManyActivities }
         let isCreated = createActivity(identity, of: payload, alert: alert, on: delivery.phoneIndex, at: now)

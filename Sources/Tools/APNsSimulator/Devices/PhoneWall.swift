@@ -68,6 +68,7 @@ struct PhoneWall: Sendable {
         label: String,
         locale: String,
         frequentPushesEnabled: Bool,
+        liveActivitiesEnabled: Bool = true,
         model: Phone.Model = .iPhone,
         owner: String? = nil
     ) throws(WallError) -> Phone {
@@ -78,6 +79,7 @@ struct PhoneWall: Sendable {
             label: label,
             locale: locale,
             frequentPushesEnabled: frequentPushesEnabled,
+            liveActivitiesEnabled: liveActivitiesEnabled,
             model: model,
             owner: owner,
             limits: limits
@@ -95,6 +97,7 @@ struct PhoneWall: Sendable {
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
+        guard phones[phoneIndex].liveActivitiesEnabled else { throw .activitiesOff }
         guard phones[phoneIndex].canStartActivity(at: activity.startedAt) else { throw .tooManyActivities }
         let location = ActivityLocation(phoneIndex: phoneIndex, activityID: activity.id)
         if let channelID, !channels.follow(channelID, location) { throw .unknownChannel }
@@ -107,6 +110,7 @@ struct PhoneWall: Sendable {
     struct Change: Sendable {
         var locale: String?
         var frequentPushesEnabled: Bool?
+        var liveActivitiesEnabled: Bool?
         var isOnline: Bool?
     }
 
@@ -116,6 +120,9 @@ struct PhoneWall: Sendable {
         if let locale = change.locale { phones[phoneIndex].locale = locale }
         if let isEnabled = change.frequentPushesEnabled {
             phones[phoneIndex].setFrequentPushes(isEnabled, at: now)
+        }
+        if let isEnabled = change.liveActivitiesEnabled {
+            phones[phoneIndex].setLiveActivities(isEnabled, at: now)
         }
         if let isOnline = change.isOnline {
             phones[phoneIndex].isOnline = isOnline

@@ -8,6 +8,8 @@ enum WallError: Error, Equatable, Sendable {
     case activityExists
     /// The maximum number of activities is running on the phone: ActivityKit's `targetMaximumExceeded`.
     case tooManyActivities
+    /// The user has switched Live Activities off: ActivityKit's `denied`.
+    case activitiesOff
     /// The activity is over: its token cannot be rotated, and it cannot be swiped away again.
     case activityOver
     /// The channel does not exist, so no activity can follow it.

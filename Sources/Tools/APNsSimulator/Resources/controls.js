@@ -29,10 +29,12 @@ export class Controls {
     this.language.addEventListener("change", change(() => ({ locale: this.language.value })));
     this.frequent = element("input", { type: "checkbox" });
     this.frequent.addEventListener("change", change(() => ({ frequentPushesEnabled: this.frequent.checked })));
+    this.activities = element("input", { type: "checkbox", class: "activities-switch" });
+    this.activities.addEventListener("change", change(() => ({ liveActivitiesEnabled: this.activities.checked })));
     this.offline = element("input", { type: "checkbox", class: "offline-switch" });
     this.offline.addEventListener("change", change(() => ({ isOnline: !this.offline.checked })));
-    const start = element("button", { type: "button" }, "Start an activity");
-    start.addEventListener(
+    this.start = element("button", { type: "button" }, "Start an activity");
+    this.start.addEventListener(
       "click",
       attempt(async () => this.showToken((await api.startActivity(this.phoneID)).pushToken)),
     );
@@ -55,8 +57,9 @@ export class Controls {
       this.summary,
       element("label", {}, "Language ", this.language),
       element("label", { title: "Changing this setting ends every running activity" }, this.frequent, " Frequent pushes"),
+      element("label", { title: "Switching them off ends every running activity" }, this.activities, " Live Activities"),
       element("label", {}, this.offline, " Offline"),
-      element("div", { class: "buttons" }, start, this.rotate),
+      element("div", { class: "buttons" }, this.start, this.rotate),
       element("div", { class: "buttons" }, renewal("device-token", "New device token"), renewal("widget-token", "New widget token")),
       this.token,
       this.player.node,
@@ -71,6 +74,8 @@ export class Controls {
     this.running = view.activities.findLast(({ status }) => status === "active" || status === "stale");
     this.language.value = view.locale;
     this.frequent.checked = view.frequentPushesEnabled;
+    this.activities.checked = view.liveActivitiesEnabled;
+    this.start.disabled = !view.liveActivitiesEnabled;
     this.offline.checked = !view.isOnline;
     this.rotate.disabled = this.running === undefined;
   }

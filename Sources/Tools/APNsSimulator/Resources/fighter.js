@@ -21,11 +21,12 @@ export class Fighter {
   update(fighter, locale, { isActing = false, isOwn = false } = {}) {
     const { percent, healthOfName } = texts(locale);
     setText(this.avatar, fighter.avatar);
-    setText(this.name, fighter.name);
+    const name = fighter.label ?? fighter.name;
+    setText(this.name, name);
     setText(this.level, percent(fighter.healthLevel));
     this.fill.style.setProperty("--level", fighter.healthLevel);
     this.meter.setAttribute("aria-valuenow", whole(fighter.healthLevel));
-    this.meter.setAttribute("aria-label", healthOfName(fighter.name));
+    this.meter.setAttribute("aria-label", healthOfName(name));
     this.node.classList.toggle("critical", isCritical(fighter.healthLevel));
     this.node.classList.toggle("down", fighter.isDown === true);
     this.node.classList.toggle("acting", isActing);
@@ -61,6 +62,15 @@ export class Stats {
     setText(this.node, hero ? statsOf(hero) : "");
     this.node.hidden = this.node.textContent === "";
   }
+}
+
+/** Labels fighters as the app does: by player where two heroes are alike, otherwise by name in the phone's language. */
+export function labelled(activity) {
+  const { contentState: state, names, playerNames = [] } = activity;
+  if (!state) return activity;
+  const label = (fighter, player) => ({ ...fighter, label: player || (names[fighter.name] ?? fighter.name) });
+  const heroes = state.heroes.map((hero, index) => label(hero, playerNames[index]));
+  return { ...activity, contentState: { ...state, heroes, boss: state.boss && label(state.boss) } };
 }
 
 /** The hero of the phone's owner, by the name that the app has set and, among equal names, by health. */

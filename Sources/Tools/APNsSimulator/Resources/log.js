@@ -117,6 +117,7 @@ const DROPPED = {
   unreadable: "the phone cannot decode it",
   over: "the activity is over",
   implausible: "the timestamp is too far from the current time",
+  activitiesOff: "Live Activities are off",
   overBudget: "the budget for starts is spent",
   overReloadBudget: "the budget for reloads of widgets is spent",
   tooManyActivities: "the maximum number of activities is running",

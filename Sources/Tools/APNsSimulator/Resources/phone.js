@@ -5,6 +5,7 @@ import { LiveActivity } from "/page/activity.js";
 import * as api from "/page/api.js";
 import { Controls } from "/page/controls.js";
 import { element, setText } from "/page/dom.js";
+import { labelled } from "/page/fighter.js";
 import { Island } from "/page/island.js";
 import { direction, tag } from "/page/languages.js";
 import { Notifications } from "/page/notifications.js";
@@ -103,6 +104,7 @@ export class Phone {
    */
   update(view) {
     if (this.view && view.revision < this.view.revision) return [];
+    view = { ...view, activities: view.activities.map(labelled) };
     this.view = view;
     this.locale = tag(view.locale);
     this.screen.lang = this.locale;
@@ -112,8 +114,9 @@ export class Phone {
     this.node.dataset.island = view.island.presentation;
     this.node.classList.toggle("offline", !view.isOnline);
     setText(this.language, view.locale);
-    setText(this.frequent, view.frequentPushesEnabled ? "⚡ frequent" : "standard");
-    this.frequent.title = view.frequentPushesEnabled ? "Frequent pushes are allowed" : "Frequent pushes are off";
+    const [flag, title] = flags(view);
+    setText(this.frequent, flag);
+    this.frequent.title = title;
     const { idle, online, offline } = texts(this.locale);
     setText(this.idle, idle);
     setText(this.signal, view.isOnline ? "📶" : "✈️");
@@ -194,6 +197,12 @@ export class Phone {
     const next = this.stack.contains(focused) ? focused : nodes.at(Math.min(index, nodes.length - 1))?.querySelector("button");
     (next ?? this.controls.summary).focus();
   }
+}
+
+/** The phone's setting for pushes to Live Activities. */
+function flags({ liveActivitiesEnabled, frequentPushesEnabled }) {
+  if (!liveActivitiesEnabled) return ["🚫 no activities", "Live Activities are off"];
+  return frequentPushesEnabled ? ["⚡ frequent", "Frequent pushes are allowed"] : ["standard", "Frequent pushes are off"];
 }
 
 /** A fixed wallpaper hue for each phone, from teal over blue to rose, on which white text is legible. */

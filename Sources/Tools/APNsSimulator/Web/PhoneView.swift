@@ -10,6 +10,7 @@ struct PhoneView: Encodable, Sendable {
     let owner: String?
     let locale: String
     let frequentPushesEnabled: Bool
+    let liveActivitiesEnabled: Bool
     let isOnline: Bool
     /// The budget for priority 10 per hour, and its remainder; both are absent when the budget is unlimited.
     let budgetLimit: Int?
@@ -33,14 +34,13 @@ struct PhoneView: Encodable, Sendable {
         owner = phone.owner
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
+        liveActivitiesEnabled = phone.liveActivitiesEnabled
         isOnline = phone.isOnline
         budgetLimit = phone.highPriorityBudget.limit
         budgetLeft = phone.highPriorityBudget.remaining(at: now)
         revision = phone.revision
         activities = phone.activities.map { activity in
-            PhoneActivityView(activity, at: now) { text in
-                text.localized { catalog.translation(of: $0, for: phone.locale) }
-            }
+            PhoneActivityView(activity, at: now) { catalog.translation(of: $0, for: phone.locale) }
         }
         let screen = PhoneScreen(phone, at: now)
         lockScreen = screen.lockScreen
@@ -101,6 +101,8 @@ struct PhoneActivityView: Encodable, Sendable {
     let partyName: String?
     /// The stats of the player's hero; absent when they are unknown.
     let hero: HeroStats?
+    /// The names of the players by hero, if two of them have the same one.
+    let playerNames: [String]?
     let status: PhoneActivity.Status
     /// Whether a push ended it, as opposed to the user or the system.
     let isEndedByPush: Bool
@@ -110,6 +112,8 @@ struct PhoneActivityView: Encodable, Sendable {
     let contentState: AdventureAttributes.ContentState?
     /// The state's event in the phone's language.
     let eventText: String?
+    /// The names of the state's heroes and boss in the phone's language, as far as they differ from those in the state.
+    let names: [String: String]
     let alert: ShownAlert?
     let timestamp: Int64?
     let staleDate: Int64?
@@ -117,19 +121,25 @@ struct PhoneActivityView: Encodable, Sendable {
     let relevanceScore: Double
     let pushes: PushCounts
 
-    /// Describes an activity at a time; `localize` translates a text for the phone.
-    init(_ activity: PhoneActivity, at now: Timestamp, localize: (LocalizableText) -> String) {
+    /// Describes an activity at a time; `translate` returns the translation of a key for the phone.
+    init(_ activity: PhoneActivity, at now: Timestamp, translate: (String) -> String) {
         activityID = activity.id
         adventureID = activity.adventureID
         heroName = activity.heroName
         partyName = activity.partyName
         hero = activity.hero
+        playerNames = activity.playerNames
         status = activity.status(at: now)
         let end = activity.end(at: now)
         isEndedByPush = end?.apnsID != nil
         endedBy = end?.cause
         contentState = activity.shown
-        eventText = activity.shown.map { localize($0.event) }
+        eventText = activity.shown.map { $0.event.localized(by: translate) }
+        let fighters = (activity.shown?.heroes.map(\.name) ?? []) + [activity.shown?.boss?.name].compactMap(\.self)
+        names = fighters.reduce(into: [:]) { names, name in
+            let translation = translate(name)
+            if translation != name { names[name] = translation }
+        }
         alert = activity.lastAlert
         timestamp = activity.newestTimestamp
         staleDate = activity.staleDate
@@ -144,6 +154,7 @@ struct PhoneActivityView: Encodable, Sendable {
 struct RunningActivitiesView: Encodable, Sendable {
     let locale: String
     let frequentPushesEnabled: Bool
+    let liveActivitiesEnabled: Bool
     /// The remaining budget for priority 10; absent when the budget is unlimited.
     let budgetLeft: Int?
     let activities: [StartedActivityView]
@@ -151,6 +162,7 @@ struct RunningActivitiesView: Encodable, Sendable {
     init(_ phone: Phone, at now: Timestamp) {
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
+        liveActivitiesEnabled = phone.liveActivitiesEnabled
         budgetLeft = phone.highPriorityBudget.remaining(at: now)
         activities = phone.activities.filter { $0.end(at: now) == nil }.map(StartedActivityView.init)
     }

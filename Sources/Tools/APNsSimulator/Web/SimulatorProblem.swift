@@ -103,6 +103,13 @@ extension SimulatorProblem {
                 status: .conflict,
                 detail: "End an activity or swipe one away; --activity-limit sets the maximum."
             )
+        case .activitiesOff:
+            self.init(
+                type: "activities-off",
+                title: "Live Activities are off",
+                status: .conflict,
+                detail: "PATCH the phone with \"liveActivitiesEnabled\": true first."
+            )
         case .activityOver:
             self.init(
                 type: "activity-over",

@@ -111,6 +111,7 @@ struct WallAPI: Sendable {
             label: body.label,
             locale: body.locale ?? "en",
             frequentPushesEnabled: body.frequentPushesEnabled ?? true,
+            liveActivitiesEnabled: body.liveActivitiesEnabled ?? true,
             model: body.model ?? .iPhone,
             owner: body.owner
         )
@@ -126,6 +127,7 @@ struct WallAPI: Sendable {
             .init(
                 locale: body.locale,
                 frequentPushesEnabled: body.frequentPushesEnabled,
+                liveActivitiesEnabled: body.liveActivitiesEnabled,
                 isOnline: body.isOnline
             )
         )
@@ -143,6 +145,7 @@ struct WallAPI: Sendable {
                 heroName: body.heroName,
                 partyName: body.partyName,
                 hero: body.hero,
+                playerNames: body.playerNames,
                 token: token,
                 startedAt: now
             )

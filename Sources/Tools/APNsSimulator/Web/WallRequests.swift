@@ -7,6 +7,8 @@ struct NewPhone: RequestBody {
     let locale: String?
     /// The setting for frequent pushes; true by default, as on a phone.
     let frequentPushesEnabled: Bool?
+    /// The setting for Live Activities; true by default, as on a phone.
+    let liveActivitiesEnabled: Bool?
     /// The kind of device; an iPhone by default.
     let model: Phone.Model?
     /// The name of the player; the page groups the devices of a player.
@@ -16,6 +18,7 @@ struct NewPhone: RequestBody {
         case label
         case locale
         case frequentPushesEnabled
+        case liveActivitiesEnabled
         case model
         case owner
     }
@@ -40,11 +43,14 @@ struct ChangedPhone: RequestBody {
     let locale: String?
     /// The setting for frequent pushes; a changed value ends every running activity, as the system does.
     let frequentPushesEnabled: Bool?
+    /// The setting for Live Activities; false ends every running activity, as the system does.
+    let liveActivitiesEnabled: Bool?
     let isOnline: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case locale
         case frequentPushesEnabled
+        case liveActivitiesEnabled
         case isOnline
     }
 
@@ -96,6 +102,8 @@ struct NewActivity: RequestBody {
     let partyName: String?
     /// The attribute with the stats of the player's hero.
     let hero: HeroStats?
+    /// The attribute with the names of the players by hero, if two of them have the same one.
+    let playerNames: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case adventureID
@@ -104,6 +112,7 @@ struct NewActivity: RequestBody {
         case heroName
         case partyName
         case hero
+        case playerNames
     }
 
     /// The invalid fields.

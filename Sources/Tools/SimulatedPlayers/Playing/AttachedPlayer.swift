@@ -101,8 +101,9 @@ public struct AttachedPlayer: Sendable {
         let party = try await player.server.party(partyID)
         guard let adventureID = party.adventureID else { return nil }
         if let previous, previous.adventureID == adventureID { return previous }
-        _ = try await tablet?.startActivity(of: adventureID, partyName: party.name)
-        let (activityID, _) = try await player.startActivity(of: adventureID, partyName: party.name)
+        let adventure = try await player.server.adventure(adventureID)
+        _ = try await tablet?.startActivity(of: adventure, party)
+        let (activityID, _) = try await player.startActivity(of: adventure, party)
         return (adventureID, activityID)
     }
 

@@ -49,6 +49,7 @@ actor PhoneJournal {
         let before = settings
         settings.locale = phone.locale
         settings.frequentPushesEnabled = phone.frequentPushesEnabled
+        settings.liveActivitiesEnabled = phone.liveActivitiesEnabled
         if settings != before { settingsChange.yield() }
     }
 

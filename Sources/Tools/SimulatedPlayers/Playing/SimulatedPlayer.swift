@@ -86,15 +86,17 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Adds a tablet, which shows the player's adventures beside the phone.
+    /// - Parameter liveActivitiesEnabled: the setting for Live Activities; without them it shows notifications only.
     /// - Returns: the same player on the tablet.
     /// - Throws: ``RangersError``.
-    func addTablet() async throws -> SimulatedPlayer {
+    func addTablet(liveActivitiesEnabled: Bool = true) async throws -> SimulatedPlayer {
         let tabletID = try await simulator.addPhone(
             label: "\(role.displayName)'s tablet",
             locale: role.locale,
             frequentPushesEnabled: role.frequentPushesEnabled,
             owner: role.displayName,
-            isTablet: true
+            isTablet: true,
+            liveActivitiesEnabled: liveActivitiesEnabled
         )
         let tablet = SimulatedPlayer(
             role: role,
@@ -102,7 +104,12 @@ public struct SimulatedPlayer: Sendable {
             phoneID: tabletID,
             server: server,
             simulator: simulator,
-            deviceSettings: try await Self.settings(of: tabletID, role, in: simulator)
+            deviceSettings: try await Self.settings(
+                of: tabletID,
+                role,
+                liveActivitiesEnabled: liveActivitiesEnabled,
+                in: simulator
+            )
         )
         try await server.register(tablet.deviceID, with: tablet.deviceSettings)
         return tablet
@@ -112,11 +119,13 @@ public struct SimulatedPlayer: Sendable {
     private static func settings(
         of phoneID: UUID,
         _ role: PlayerRole,
+        liveActivitiesEnabled: Bool = true,
         in simulator: SimulatorClient
     ) async throws -> DeviceSettings {
         DeviceSettings(
             environment: .simulator,
             locale: role.locale,
+            liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: role.frequentPushesEnabled,
             alertToken: try await simulator.issueToken("device-token", on: phoneID)
         )
@@ -145,27 +154,35 @@ public struct SimulatedPlayer: Sendable {
         }
     }
 
-    /// Starts a Live Activity for an adventure.
+    /// Starts a Live Activity for an adventure, with the attributes that an app gives it.
     /// - Returns: the activity's identifier and push token.
-    func startActivity(of adventureID: AdventureID, partyName: String) async throws -> (ActivityID, pushToken: Data) {
+    func startActivity(
+        of adventure: AdventureResponse,
+        _ party: PartyResponse
+    ) async throws -> (ActivityID, pushToken: Data) {
         let activityID = ActivityID(rawValue: UUID())
+        let attributes = AdventureAttributes(of: adventure, party: party, for: id)
         let pushToken = try await simulator.start(
             activityID,
-            of: adventureID,
+            of: adventure.adventureID,
             on: phoneID,
             heroName: role.hero.name,
-            partyName: partyName
+            partyName: party.name,
+            hero: attributes?.hero,
+            playerNames: attributes?.playerNames
         )
         return (activityID, pushToken)
     }
 
     /// Starts a Live Activity for an adventure and registers its token with the server, as the app does.
-    func follow(_ adventureID: AdventureID, of partyName: String) async throws -> TrackedActivity {
+    func follow(_ adventure: AdventureResponse, of party: PartyResponse) async throws -> TrackedActivity {
+        // A visitor of the page may have switched them off.
+        try await simulator.enableLiveActivities(on: phoneID)
         let lastPush = try await simulator.lastPushNumber()
-        let (activityID, pushToken) = try await startActivity(of: adventureID, partyName: partyName)
+        let (activityID, pushToken) = try await startActivity(of: adventure, party)
         let registered = try await register(
             activityID,
-            of: adventureID,
+            of: adventure.adventureID,
             PushDestination(
                 pushToken: pushToken,
                 environment: .simulator,

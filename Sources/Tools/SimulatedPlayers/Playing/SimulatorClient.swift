@@ -1,6 +1,7 @@
 import Encodings
 public import Foundation
 public import GameCore
+public import LiveActivityContent
 import RangersClient
 
 /// A client for the simulator's API.
@@ -21,6 +22,7 @@ public struct SimulatorClient: Sendable {
     ///   - frequentPushesEnabled: the setting for frequent pushes.
     ///   - owner: the player's name, under which the page groups devices; nil for no group.
     ///   - isTablet: whether it is an iPad, which has no Dynamic Island.
+    ///   - liveActivitiesEnabled: the setting for Live Activities.
     /// - Returns: its identifier.
     /// - Throws: ``RangersError``.
     public func addPhone(
@@ -28,12 +30,14 @@ public struct SimulatorClient: Sendable {
         locale: String,
         frequentPushesEnabled: Bool,
         owner: String? = nil,
-        isTablet: Bool = false
+        isTablet: Bool = false,
+        liveActivitiesEnabled: Bool = true
     ) async throws -> UUID {
         struct NewPhone: Encodable {
             let label: String
             let locale: String
             let frequentPushesEnabled: Bool
+            let liveActivitiesEnabled: Bool
             let owner: String?
             let model: String
         }
@@ -41,6 +45,7 @@ public struct SimulatorClient: Sendable {
             label: label,
             locale: locale,
             frequentPushesEnabled: frequentPushesEnabled,
+            liveActivitiesEnabled: liveActivitiesEnabled,
             owner: owner,
             model: isTablet ? "iPad" : "iPhone"
         )
@@ -49,29 +54,50 @@ public struct SimulatorClient: Sendable {
     }
 
     /// Starts a Live Activity on a phone.
+    /// - Parameters:
+    ///   - activityID: the identifier that the app chooses.
+    ///   - adventureID: the adventure.
+    ///   - phoneID: the phone.
+    ///   - heroName: the attribute with the name of the player's hero.
+    ///   - partyName: the attribute with the party's name.
+    ///   - hero: the attribute with the player's hero; nil for none.
+    ///   - playerNames: the attribute with the players' names; nil for none.
     /// - Returns: its push token.
+    /// - Throws: ``RangersError``.
     public func start(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         on phoneID: UUID,
         heroName: String,
-        partyName: String
+        partyName: String,
+        hero: AdventureAttributes.Hero? = nil,
+        playerNames: [String]? = nil
     ) async throws -> Data {
         struct NewActivity: Encodable {
             let adventureID: AdventureID
             let activityID: ActivityID
             let heroName: String
             let partyName: String
+            let hero: AdventureAttributes.Hero?
+            let playerNames: [String]?
         }
         let body = NewActivity(
             adventureID: adventureID,
             activityID: activityID,
             heroName: heroName,
-            partyName: partyName
+            partyName: partyName,
+            hero: hero,
+            playerNames: playerNames
         )
         let path = "api/phones/\(phoneID.lowercaseText)/activities"
         let response: NewTokenResponse = try await http.write("POST", path, body, key: nil)
         return response.pushToken.bytes
+    }
+
+    /// Switches Live Activities on, as the user does in Settings.
+    func enableLiveActivities(on phoneID: UUID) async throws {
+        let path = "api/phones/\(phoneID.lowercaseText)"
+        let _: PhoneResponse = try await http.write("PATCH", path, ["liveActivitiesEnabled": true], key: nil)
     }
 
     /// Issues one of the app's tokens, as the system does at the app's request.

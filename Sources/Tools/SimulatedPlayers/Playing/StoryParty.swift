@@ -9,7 +9,6 @@ public struct StoryParty: Sendable {
     /// The invite code.
     public let inviteCode: String
     private let id: PartyID
-    private let name: String
     private let members: [SimulatedPlayer]
 
     /// Creates a party of players; the first creates it, and the others join with its code.
@@ -24,7 +23,7 @@ public struct StoryParty: Sendable {
         for member in members.dropFirst() {
             _ = try await member.server.join(party.inviteCode)
         }
-        return StoryParty(inviteCode: party.inviteCode, id: party.partyID, name: name, members: members)
+        return StoryParty(inviteCode: party.inviteCode, id: party.partyID, members: members)
     }
 
     /// Starts a journey, with an activity on every member's phone.
@@ -39,9 +38,11 @@ public struct StoryParty: Sendable {
 
     /// Starts an activity for a running adventure on every member's phone.
     public func follow(_ adventureID: AdventureID) async throws -> TrackedAdventure {
+        let adventure = try await members[0].server.adventure(adventureID)
+        let party = try await members[0].server.party(id)
         var activities: [TrackedActivity] = []
         for member in members {
-            activities.append(try await member.follow(adventureID, of: name))
+            activities.append(try await member.follow(adventure, of: party))
         }
         return TrackedAdventure(id: adventureID, activities: activities)
     }

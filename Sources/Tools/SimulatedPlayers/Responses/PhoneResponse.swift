@@ -51,6 +51,8 @@ struct RunningActivities: Decodable {
 
     /// The phone's setting for frequent pushes.
     let frequentPushesEnabled: Bool
+    /// The phone's setting for Live Activities.
+    let liveActivitiesEnabled: Bool
     /// The phone's locale.
     let locale: String
     /// The remaining budget for priority 10; nil for no limit.
