@@ -77,7 +77,10 @@ struct ActivityDetails: Decodable, HumanReadable {
                 [deviceID, frequentPushesEnabled ? "frequent pushes" : "no frequent pushes", locale]
                     .compactMap(\.self).joined(separator: ", ")
             ),
-            ("Token", "\(tokenFingerprint), number \(generation), \(environment), since \(tokenRegisteredAt.utcText)"),
+            (
+                "Token",
+                "fingerprint \(tokenFingerprint), number \(generation), \(environment), since \(tokenRegisteredAt.utcText)"
+            ),
             ("Last push", lastPushAt?.utcText ?? "never"),
         ]
         if let shown { facts.append(("Shown", shown.text)) }

@@ -31,7 +31,7 @@ struct ActivityList: Decodable, HumanReadable {
         Table(
             [
                 .whole("ACTIVITY"), .whole("PLAYER"), .whole("DEVICE"), .init("STATE"), .init("APNS"),
-                .init("FREQUENT"), .init("LOCALE"), .whole("TOKEN"),
+                .init("FREQUENT"), .init("LOCALE"), .whole("FINGERPRINT"),
                 .init("NO.", isNumber: true), .whole("LAST PUSH"),
                 .whole("ACKNOWLEDGED"),
             ],

@@ -12,6 +12,8 @@ struct ActivityPushReport: Decodable, HumanReadable {
         let priority: Int
         let sequence: Int
         let outcome: String?
+        let status: Int?
+        let reason: String?
         let shownAt: Date?
         let verdict: String?
     }
@@ -20,7 +22,9 @@ struct ActivityPushReport: Decodable, HumanReadable {
     let environment: String
     let topic: String?
     let pushType: String
+    /// The beginning of the push token and its length.
     let token: String
+    let tokenFingerprint: String?
     let tokenRegisteredAt: Date
     let registeredAt: Date
     let appBuild: String?
@@ -44,7 +48,11 @@ struct ActivityPushReport: Decodable, HumanReadable {
             ("Topic", topic ?? "unknown to this node, which has no provider key"),
             ("Push type", pushType),
             ("APNs", environment),
-            ("Token", "\(token), since \(tokenRegisteredAt.utcText)"),
+            (
+                "Token",
+                [token, tokenFingerprint.map { "fingerprint \($0)" }, "since \(tokenRegisteredAt.utcText)"]
+                    .compactMap(\.self).joined(separator: ", ")
+            ),
             ("App build", appBuild ?? "unknown"),
             ("Device", settings.compactMap(\.self).joined(separator: ", ")),
             ("Activity", "\(activityID), since \(registeredAt.utcText)"),
@@ -63,13 +71,15 @@ struct ActivityPushReport: Decodable, HumanReadable {
                 .whole("APNS-ID"), .whole("SENT, UTC"), .whole("ACCEPTED"), .init("TIMESTAMP", isNumber: true),
                 .init("EXPIRATION", isNumber: true), .init("PRIORITY", isNumber: true),
                 .init("SEQUENCE", isNumber: true),
-                .whole("OUTCOME"), .whole("SHOWN"), .whole("VERDICT"),
+                .whole("OUTCOME"), .init("STATUS", isNumber: true), .whole("REASON"), .whole("SHOWN"),
+                .whole("VERDICT"),
             ],
             rows: pushes.map { push in
                 [
                     push.apnsID, push.sentAt.utcText, push.acceptedAt?.utcTime ?? "", "\(push.timestamp)",
                     "\(push.expiration)", "\(push.priority)", "\(push.sequence)", push.outcome ?? "unknown",
-                    push.shownAt?.utcTime ?? "", push.verdict ?? "",
+                    push.status.map { "\($0)" } ?? "", push.reason ?? "", push.shownAt?.utcTime ?? "",
+                    push.verdict ?? "",
                 ]
             }
         )

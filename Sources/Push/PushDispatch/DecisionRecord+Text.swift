@@ -115,6 +115,14 @@ extension DecisionRecord.Result {
         }
     }
 
+    /// The reason why the push was not accepted; nil if it was.
+    public var cause: DecisionRecord.Cause? {
+        switch self {
+        case .accepted: nil
+        case .retry(_, let cause), .rejected(let cause), .tokenDead(let cause): cause
+        }
+    }
+
     fileprivate var text: String {
         switch self {
         case .accepted: "accepted"
@@ -126,7 +134,8 @@ extension DecisionRecord.Result {
 }
 
 extension DecisionRecord.Cause {
-    fileprivate var text: String {
+    /// The cause as a clause for operators.
+    public var text: String {
         switch self {
         case .apns(let reason): "APNs responded \(reason)"
         case .noResponse: "no response from APNs"

@@ -67,6 +67,24 @@ public struct DecisionRecord: Hashable, Sendable {
         case neverSent
         /// The request could not be built.
         case invalidRequest
+
+        /// The HTTP status that APNs documents for its reason; nil without a documented reason.
+        public var status: Int? {
+            guard case .apns(let reason) = self else { return nil }
+            return switch reason {
+            case "BadPath": 404
+            case "MethodNotAllowed": 405
+            case "ExpiredToken", "Unregistered": 410
+            case "PayloadTooLarge": 413
+            case "TooManyProviderTokenUpdates", "TooManyRequests": 429
+            case "InternalServerError": 500
+            case "ServiceUnavailable", "Shutdown": 503
+            case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyInToken", "ExpiredProviderToken",
+                "Forbidden", "InvalidProviderToken", "MissingProviderToken", "TopicMismatch", "UnrelatedKeyIdInToken":
+                403
+            default: CodedNames.reasons.code(of: reason).map { _ in 400 }
+            }
+        }
     }
 
     /// The time of the decision, to the millisecond; for merged entries, the time of the first one.

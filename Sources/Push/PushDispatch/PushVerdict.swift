@@ -78,22 +78,40 @@ public struct AcceptedPush: Hashable, Sendable {
 
     /// Returns the accepted pushes of a decision log, in its order.
     public static func all(in records: [DecisionRecord]) -> [Self] {
+        RecordedPush.all(in: records).compactMap { push in
+            guard case .sent(let priority, let reason, _, _) = push.record.action, let acceptedAt = push.acceptedAt
+            else { return nil }
+            return Self(record: push.record, acceptedAt: acceptedAt, priority: priority, reason: reason)
+        }
+    }
+}
+
+/// A push of a decision log with its result, which a later record may have.
+public struct RecordedPush: Hashable, Sendable {
+    /// The decision to send it.
+    public let record: DecisionRecord
+    /// Its result; nil if none is recorded, such as that of a push in flight.
+    public private(set) var result: DecisionRecord.Result?
+    /// When APNs accepted it; nil if it has not.
+    public private(set) var acceptedAt: Timestamp?
+
+    /// Returns the pushes of a decision log, in its order.
+    public static func all(in records: [DecisionRecord]) -> [Self] {
         var pushes: [Self] = []
         // At most one push is in flight, so a result without a push belongs to the last push without a result.
-        var inFlight: (record: DecisionRecord, PushPriority, SendReason)?
+        var isInFlight = false
         for record in records {
             switch record.action {
-            case .sent(let priority, let reason, _, .accepted?):
-                let acceptedAt = record.push?.acceptedAt ?? record.at
-                pushes.append(Self(record: record, acceptedAt: acceptedAt, priority: priority, reason: reason))
-                inFlight = nil
-            case .sent(let priority, let reason, _, nil): inFlight = (record, priority, reason)
-            case .sent: inFlight = nil
+            case .sent(_, _, _, let result):
+                let acceptedAt = result == .accepted ? record.push?.acceptedAt ?? record.at : nil
+                pushes.append(Self(record: record, result: result, acceptedAt: acceptedAt))
+                isInFlight = result == nil
             case .completed(let result):
-                if result == .accepted, let (sent, priority, reason) = inFlight {
-                    pushes.append(Self(record: sent, acceptedAt: record.at, priority: priority, reason: reason))
+                if isInFlight {
+                    pushes[pushes.count - 1].result = result
+                    pushes[pushes.count - 1].acceptedAt = result == .accepted ? record.at : nil
                 }
-                inFlight = nil
+                isInFlight = false
             case .delayed, .idle, .dropped, .departed, .notServed: break
             }
         }

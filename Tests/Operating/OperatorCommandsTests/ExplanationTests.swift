@@ -36,7 +36,7 @@ import Testing
         "Party      01981f6e-0000-7000-8000-000000000011, The Rangers",
         "Player     01981f6e-1111-7000-8000-000000000012, Ada, plays 🐳 Spouty",
         "Device     01981f6e-2222-7000-8000-000000000013, frequent pushes, ko",
-        "Token      0badcafe, number 2, simulator, since 2026-01-02 23:59:57",
+        "Token      fingerprint 0badcafe, number 2, simulator, since 2026-01-02 23:59:57",
         "Last push  2026-01-03 00:00:02",
         "",
     ]
@@ -90,7 +90,7 @@ import Testing
                 "Party      c, disbanded",
                 "Player     d, no longer a member",
                 "Device     no frequent pushes",
-                "Token      deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
+                "Token      fingerprint deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
                 "Last push  never",
                 "",
                 "Now        No decision has been made for it yet.",
@@ -142,27 +142,32 @@ import Testing
     @Test func `a report for Apple has the pushes in a table`() throws {
         let report = """
             {"activityID": "a", "deviceID": "d", "environment": "production", "topic": "com.example.push-type.liveactivity",
-             "pushType": "liveactivity", "token": "80c2f1aa… (80 bytes)", "tokenRegisteredAt": "2026-01-02T23:58:00.123Z",
+             "pushType": "liveactivity", "token": "80c2f1aa… (80 bytes)", "tokenFingerprint": "0badcafe", "tokenRegisteredAt": "2026-01-02T23:58:00.123Z",
              "registeredAt": "2026-01-02T23:58:00.123Z", "appBuild": "1.4 (213)", "frequentPushesEnabled": true,
              "pushes": [{"apnsID": "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6071", "sentAt": "2026-01-02T23:59:00.000Z",
               "acceptedAt": "2026-01-02T23:59:01.000Z", "timestamp": 1767398340, "expiration": 1767398940, "priority": 10,
-              "sequence": 17, "outcome": "accepted", "verdict": "budget"}]}
+              "sequence": 17, "outcome": "accepted", "status": 200, "verdict": "budget"},
+             {"apnsID": "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6072", "sentAt": "2026-01-02T23:59:09.000Z",
+              "timestamp": 1767398349, "expiration": 1767398949, "priority": 5,
+              "sequence": 18, "outcome": "tokenDead", "status": 410, "reason": "Unregistered"}]}
             """
         #expect(
             try lines(ActivityPushReport.self, report) == [
                 "Topic      com.example.push-type.liveactivity",
                 "Push type  liveactivity",
                 "APNs       production",
-                "Token      80c2f1aa… (80 bytes), since 2026-01-02 23:58:00",
+                "Token      80c2f1aa… (80 bytes), fingerprint 0badcafe, since 2026-01-02 23:58:00",
                 "App build  1.4 (213)",
                 "Device     frequent pushes",
                 "Activity   a, since 2026-01-02 23:58:00",
                 "Reported   nothing by the device",
                 "",
                 "APNS-ID                               SENT, UTC            ACCEPTED   TIMESTAMP  EXPIRATION  PRIORITY  "
-                    + "SEQUENCE  OUTCOME   SHOWN  VERDICT",
+                    + "SEQUENCE  OUTCOME    STATUS  REASON        SHOWN  VERDICT",
                 "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6071  2026-01-02 23:59:00  23:59:01  1767398340  1767398940        10  "
-                    + "      17  accepted         budget",
+                    + "      17  accepted      200                       budget",
+                "6f1c2b3a-4d5e-8f60-9a1b-2c3d4e5f6072  2026-01-02 23:59:09            1767398349  1767398949         5  "
+                    + "      18  tokenDead     410  Unregistered",
             ]
         )
     }

@@ -101,9 +101,9 @@ import Testing
             """
         #expect(
             try lines(ActivityList.self, json) == [
-                "ACTIVITY  PLAYER  DEVICE  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH            ACKNOWLEDGED",
-                "a1        p1      d1      live   simulator  yes       ko      0badcafe    2  2026-01-02 03:04:05  2026-01-02 03:04:06",
-                "a2        p2              dead   sandbox    no                deadbeef    1  never                2026-01-02 03:00:00",
+                "ACTIVITY  PLAYER  DEVICE  STATE  APNS       FREQUENT  LOCALE  FINGERPRINT  NO.  LAST PUSH            ACKNOWLEDGED",
+                "a1        p1      d1      live   simulator  yes       ko      0badcafe       2  2026-01-02 03:04:05  2026-01-02 03:04:06",
+                "a2        p2              dead   sandbox    no                deadbeef       1  never                2026-01-02 03:00:00",
             ]
         )
     }

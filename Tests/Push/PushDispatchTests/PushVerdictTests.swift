@@ -156,6 +156,22 @@ import Testing
         let judged = PushVerdict.judge(activity.log.records, with: evidence, at: activity.now)
         #expect(judged.map(\.verdict) == [.cannotTell(.oldRecord)])
     }
+
+    @Test func `a rejection that follows later belongs to its push, with the reason and its status`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        activity.happens(.heroHurt(hero: Seat(rawValue: 1), amount: 3, cause: .bossAttack))
+        try activity.completes(.tokenDead, because: .apns(reason: "Unregistered"))
+        let push = try #require(RecordedPush.all(in: activity.log.records).first)
+        #expect(push.record.result == nil && push.acceptedAt == nil)
+        #expect(push.result == .tokenDead(.apns(reason: "Unregistered")) && push.result?.cause?.status == 410)
+        #expect(AcceptedPush.all(in: activity.log.records).isEmpty)
+        let statuses = ["BadDeviceToken": 400, "InvalidProviderToken": 403, "ServiceUnavailable": 503]
+        for (reason, status) in statuses { #expect(DecisionRecord.Cause.apns(reason: reason).status == status) }
+        #expect(
+            DecisionRecord.Cause.apns(reason: "Moon").status == nil && DecisionRecord.Cause.noResponse.status == nil
+        )
+    }
 }
 
 /// An activity with its pushes, and what its device reports; times are in seconds since its start.

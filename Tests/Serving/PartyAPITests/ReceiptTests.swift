@@ -242,12 +242,16 @@ import Testing
         }
     }
 
-    /// Stores the records of pushes that APNs accepted, each with the sequence of its state.
-    private func accept(_ pushes: (sequence: Int, at: Timestamp)..., in showing: Showing) async throws {
+    /// Stores the records of pushes that APNs accepted, each with the sequence of its state, and of one that it rejected.
+    private func accept(
+        _ pushes: (sequence: Int, at: Timestamp)...,
+        rejecting rejected: (sequence: Int, at: Timestamp)? = nil,
+        in showing: Showing
+    ) async throws {
         let adventureID = try #require(AdventureID(showing.adventure))
         let activityID = try #require(ActivityID(Self.activity))
         var log = DecisionLog()
-        for push in pushes {
+        for (index, push) in (pushes + [rejected].compactMap(\.self)).enumerated() {
             let policy = CadencePolicy()
             var budget = DeviceBudget(policy.pace(frequentPushesEnabled: true))
             var cadence = ActivityCadence(
@@ -262,7 +266,12 @@ import Testing
             let decision = cadence.next(at: push.at, showing: push.at, spending: &budget)
             log.decided(decision, with: PushContent(sequence: push.sequence, generation: 1), at: push.at)
             let acceptedAt = push.at + .milliseconds(100)
-            log.completed(.accepted, because: .noResponse, changeAt: push.at, at: acceptedAt)
+            log.completed(
+                index < pushes.count ? .accepted : .rejected,
+                because: .apns(reason: "PayloadTooLarge"),
+                changeAt: push.at,
+                at: acceptedAt
+            )
         }
         let holder = UUID()
         let lease = try #require(
@@ -282,7 +291,13 @@ import Testing
         try await withActivity { showing in
             let world = showing.world
             let now = world.clock.now
-            try await accept((2, now - .seconds(80)), (3, now - .seconds(60)), (4, now - .seconds(40)), in: showing)
+            try await accept(
+                (2, now - .seconds(80)),
+                (3, now - .seconds(60)),
+                (4, now - .seconds(40)),
+                rejecting: (3, now - .seconds(30)),
+                in: showing
+            )
             let viewer = try await world.operatorToken(.viewer)
             let path = "/admin/v1/activities/\(Self.activity)"
             let before = try await world.client.send("GET", path, token: viewer).json["shown"]
@@ -298,10 +313,10 @@ import Testing
             #expect(try await showing.report(entry).status == 202)
             let reply = try await world.client.send("GET", "\(path)/decisions", token: viewer)
             let decisions = reply.json["decisions"].array.filter { $0["decision"] == "sent" }
-            #expect(decisions.map(\.["sequence"].number) == [2, 3, 4])
-            #expect(decisions.map(\.["verdict"]["verdict"].text) == ["shown", "shown", "dismissed"])
-            #expect(decisions.map(\.["verdict"]["isShown"]) == [true, true, false])
-            #expect(decisions.allSatisfy { $0["verdict"]["text"].text.first?.isUppercase == true })
+            #expect(decisions.map(\.["sequence"].number) == [2, 3, 4, 3])
+            #expect(decisions.map(\.["verdict"]["verdict"].text) == ["shown", "shown", "dismissed", ""])
+            #expect(decisions.dropLast().map(\.["verdict"]["isShown"]) == [true, true, false])
+            #expect(decisions.dropLast().allSatisfy { $0["verdict"]["text"].text.first?.isUppercase == true })
             let shown = reply.json["activity"]["shown"]
             #expect(shown["shown"] == 2 && shown["notShown"] == ["dismissed": 1] && shown["undecided"] == 0)
             #expect(reply.json["receipts"]["shown"].array.count == 2)
@@ -310,11 +325,14 @@ import Testing
             #expect(report.status == 200 && report.json["pushType"] == "liveactivity")
             #expect(report.json["token"] == "0198a1b2… (16 bytes)" && !report.text.contains("Ada"))
             let pushes = report.json["pushes"].array
-            try #require(pushes.count == 3)
-            #expect(Set(pushes.map(\.["apnsID"].text)).count == 3)
+            try #require(pushes.count == 4)
+            #expect(Set(pushes.map(\.["apnsID"].text)).count == 4)
             #expect(pushes[0]["verdict"] == "shown" && pushes[0]["outcome"] == "accepted")
             #expect(pushes[0]["shownAt"].text.hasPrefix((now - .seconds(79)).rfc3339.prefix(19)))
             #expect(UUID(uuidString: pushes[0]["apnsID"].text) != nil)
+            #expect(pushes.map(\.["status"].number) == [200, 200, 200, 413])
+            // The device has shown its state, but through another push.
+            #expect(pushes[3]["reason"] == "PayloadTooLarge" && pushes[3]["shownAt"] == .null)
         }
     }
 

@@ -20,6 +20,11 @@ struct ActivityReportView: Encodable {
         /// The `sequence` of the content state.
         let sequence: Int
         let outcome: String?
+        /// The HTTP status that APNs documents for its response; nil without a response.
+        let status: Int?
+        /// The reason that APNs gave, or else why there is no response; nil for an accepted push.
+        let reason: String?
+        /// When the device showed the state of an accepted push.
         let shownAt: String?
         let verdict: String?
     }
@@ -33,6 +38,8 @@ struct ActivityReportView: Encodable {
     let pushType = "liveactivity"
     /// The beginning of the push token and its length.
     let token: String
+    /// What the other responses about the activity show of its token.
+    let tokenFingerprint: String
     let tokenRegisteredAt: String
     let registeredAt: String
     let deviceID: DeviceID
@@ -57,6 +64,7 @@ struct ActivityReportView: Encodable {
         environment = activity.environment
         self.topic = topic
         let bytes = activity.pushToken
+        tokenFingerprint = bytes.tokenFingerprint
         token = "\(bytes.prefix(Self.tokenBytes).hexadecimal)… (\(bytes.count) bytes)"
         tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
         registeredAt = activity.registeredAt.rfc3339
@@ -67,12 +75,14 @@ struct ActivityReportView: Encodable {
         liveActivitiesEnabled = receipts?.liveActivitiesEnabled ?? device?.liveActivitiesEnabled
         reportedAt = receipts.map { $0.serverTime($0.reportedAt).rfc3339 }
         let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-        pushes = records.compactMap { record in
+        pushes = RecordedPush.all(in: records).compactMap { recorded in
+            let record = recorded.record
             guard let push = record.push, let id = record.apnsID(of: key), let priority = record.priority else {
                 return nil
             }
             let judged = judged.first { $0.push.record == record }
-            let shown = receipts?.shown.first { $0.sequence == push.sequence }
+            // Of a push that was not accepted, the device may have shown the state through another one.
+            let shown = judged.flatMap { _ in receipts?.shown.first { $0.sequence == push.sequence } }
             return Push(
                 apnsID: id.lowercaseText,
                 sentAt: record.at.rfc3339,
@@ -81,7 +91,11 @@ struct ActivityReportView: Encodable {
                 expiration: push.expiration,
                 priority: priority,
                 sequence: push.sequence,
-                outcome: record.result?.name ?? (judged == nil ? nil : "accepted"),
+                outcome: recorded.result?.name,
+                status: recorded.result.flatMap { result in result == .accepted ? 200 : result.cause?.status },
+                reason: recorded.result?.cause.map { cause in
+                    if case .apns(let reason) = cause { reason } else { cause.text }
+                },
                 shownAt: shown.flatMap { shown in receipts?.serverTime(shown.at).rfc3339 },
                 verdict: judged?.verdict.label
             )

@@ -6,9 +6,6 @@ import GameStore
 
 /// A Live Activity as operators see it.
 struct ActivityView: Encodable {
-    /// The number of digits of a fingerprint: enough to distinguish tokens.
-    private static let fingerprintDigits = 8
-
     let activityID: ActivityID
     let adventureID: AdventureID
     let playerID: PlayerID
@@ -36,11 +33,16 @@ struct ActivityView: Encodable {
         frequentPushesEnabled = activity.frequentPushesEnabled
         locale = activity.locale
         generation = activity.generation
-        tokenFingerprint = String(SHA256.hex(of: activity.pushToken).prefix(Self.fingerprintDigits))
+        tokenFingerprint = activity.pushToken.tokenFingerprint
         registeredAt = activity.registeredAt.rfc3339
         startsAt = activity.startsAt?.rfc3339
         tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
         lastTimestamp = activity.lastTimestamp
         acknowledgedAt = activity.acknowledgedAt.rfc3339
     }
+}
+
+extension [UInt8] {
+    /// The fingerprint of a push token with these bytes: the first digits of its SHA-256, enough to distinguish tokens.
+    var tokenFingerprint: String { String(SHA256.hex(of: self).prefix(8)) }
 }

@@ -1,4 +1,3 @@
-import Cryptography
 import GameCore
 import GameLog
 import GameStore
@@ -45,15 +44,11 @@ struct TestPushRoutes: Sendable {
 }
 
 extension AuditChange {
-    /// The number of digits of a fingerprint: enough to distinguish tokens.
-    private static let fingerprintDigits = 8
-
     /// Creates the audit entry for a push, before it is sent.
     fileprivate init(_ push: APNsDiagnostics.TestPush, by author: AuditAuthor) {
-        let fingerprint = SHA256.hex(of: push.deviceToken).prefix(Self.fingerprintDigits)
         self.init(
             AuditAction(rawValue: "push.send"),
-            of: "push-token/\(fingerprint)",
+            of: "push-token/\(push.deviceToken.tokenFingerprint)",
             after: [
                 "environment": push.environment.rawValue, "event": push.event.rawValue,
                 "priority": push.isUrgent ? "10" : "5",
