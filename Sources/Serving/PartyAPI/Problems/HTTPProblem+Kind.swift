@@ -20,7 +20,7 @@ extension HTTPProblem.Kind {
     static let quotaExceeded = Self("quota-exceeded", .tooManyRequests, "Daily quota used up")
     static let databaseUnavailable = Self("database-unavailable", .serviceUnavailable, "Database unavailable")
 
-    static let shardBusy = Self("shard-busy", .serviceUnavailable, "The party's shard is busy")
+    static let shardBusy = Self("shard-busy", .serviceUnavailable, "The shard is busy")
     static let outdatedNode = Self("outdated-node", .serviceUnavailable, "This node needs an upgrade")
 
     private static let ofRequests: [Self] = [

@@ -91,7 +91,8 @@ extension HTTPProblem {
     static let shardBusy = Self(
         kind: .shardBusy,
         detail: """
-            Another session holds the shard of this party, and enough requests wait for it. Retry soon; other parties go on.
+            Another session holds the shard of this party or player, and enough requests wait for it. Retry soon; other \
+            shards go on.
             """,
         headers: [.retryAfter: "\(retryAfterSeconds)"]
     )
