@@ -45,7 +45,7 @@ public struct Device: Hashable, Sendable {
     /// When the app registered the device first.
     public let registeredAt: Timestamp
     /// When the app described the device last, to a day, or changed its description.
-    public let updatedAt: Timestamp
+    public var updatedAt: Timestamp
     /// The version of the row, raised by each change.
     public let version: Int64
 

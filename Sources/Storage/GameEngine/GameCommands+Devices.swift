@@ -103,7 +103,7 @@ extension GameCommands {
             let devices = try await transaction.devices(of: playerID)
             let known = devices.first { $0.id == registration.id }
             guard known != nil || devices.count < Self.maxDevices else { throw CommandError.tooManyDevices }
-            let device = Device(
+            var device = Device(
                 id: registration.id,
                 playerID: playerID,
                 environment: registration.environment,
@@ -116,8 +116,11 @@ extension GameCommands {
                 alertPreferences: registration.alertPreferences,
                 starts: known?.starts ?? [],
                 registeredAt: known?.registeredAt ?? transaction.now,
-                updatedAt: transaction.now
+                updatedAt: known?.updatedAt ?? transaction.now,
+                version: known?.version ?? 1
             )
+            // As the row is after the store.
+            if device != known || transaction.isOutdated(device) { device.updatedAt = transaction.now }
             transaction.store(device)
             return try render(device, known == nil)
         }

@@ -45,6 +45,9 @@ extension ShardTransaction {
         )
     }
 
+    /// Whether a device is written again although nothing has changed.
+    public func isOutdated(_ device: Device) -> Bool { device.updatedAt < now - Self.deviceReportInterval }
+
     /// Removes a device of a player of this shard.
     public mutating func removeDevice(_ id: DeviceID, of playerID: PlayerID) {
         writes.append(PostgresQuery(DeviceStatements.delete, shard.column, playerID, id))

@@ -62,6 +62,11 @@ import Testing
             let devices = try await world.client.send("GET", "/v1/players/me/devices", token: ada.token).json["devices"]
             #expect(Set(devices.array.map { $0["deviceID"] }) == [.string(ada.id), .string(Self.phone)])
 
+            // Nothing has changed, and what the response says is stored.
+            try await world.pass(.seconds(60))
+            #expect(try await put(Self.phone, body, of: ada, in: world).json == first.json)
+            #expect(try await world.client.send("GET", path(Self.phone), token: ada.token).json == first.json)
+
             // A request replaces everything, so the token is removed.
             let changed = try await put(Self.phone, fields(), of: ada, in: world)
             #expect(changed.status == 200 && changed.json["hasPushToStartToken"] == false)
