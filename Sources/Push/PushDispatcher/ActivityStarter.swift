@@ -260,11 +260,7 @@ struct ActivityStarter: Sendable {
                 metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
             )
             if rejection.reaction == .forgetToken, classification == .credible {
-                try await store.removePushToStartToken(
-                    of: claim.device.id,
-                    of: claim.device.playerID,
-                    ifCurrent: claim.token
-                )
+                try await store.removePushToStartToken(of: claim.device)
                 metrics.forgottenTokens.add(to: .pushToStart)
             }
         }

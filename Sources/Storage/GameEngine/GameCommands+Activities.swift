@@ -212,8 +212,10 @@ extension GameCommands {
         let newest = try await store.activities(of: adventureID).first { $0.id == id }
         try await store.withShard(owner.adventureID.shard) { transaction in
             guard let newest, newest.state == .live, newest.pushToken == owner.pushToken,
+                newest.environment == owner.environment,
                 let known = try await transaction.activity(owner.id, of: owner.adventureID), known.state == .live,
-                known.pushToken == newest.pushToken, known.tokenRegisteredAt < newest.tokenRegisteredAt
+                known.pushToken == newest.pushToken, known.environment == newest.environment,
+                known.tokenRegisteredAt < newest.tokenRegisteredAt
             else { return }
             transaction.release(known.id, of: known.adventureID)
         }
@@ -228,7 +230,7 @@ extension GameCommands {
     ) async throws {
         let others = try await liveActivities(of: playerID).filter {
             $0.deviceID == registration.deviceID && ($0.adventureID, $0.id) != (adventureID, registration.id)
-                && $0.pushToken != registration.pushToken
+                && ($0.pushToken != registration.pushToken || $0.environment != registration.environment)
         }
         guard others.count < Activity.maxLivePerDevice else { throw CommandError.tooManyActivities }
     }

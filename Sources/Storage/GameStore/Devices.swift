@@ -78,6 +78,8 @@ extension GameStore {
 
     /// Leaves a token to the device that registered it last, whichever player's it is.
     ///
+    /// The same bytes in another environment are another token.
+    ///
     /// Idempotent. Each device is changed by itself, since it may be in another shard: if that fails, the app repeats the
     /// registration.
     /// - Parameters:
@@ -92,24 +94,30 @@ extension GameStore {
             case .alert: (DeviceStatements.withAlertToken, DeviceStatements.clearAlertToken)
             }
         let owners = try await rows(of: Shard.all.map { $0 }) { shards in
-            PostgresQuery(find, shards.map(\.column), token)
+            PostgresQuery(find, shards.map(\.column), token, device.environment)
         }.map { try $0.decode(PlayerID.self, DeviceID.self, PostgresTimestamp.self) }
         guard let (firstPlayer, first, newest) = owners.first else { return }
         let isNewest = owners.contains { $0.0 == device.playerID && $0.1 == device.id && $0.2 == newest }
         let owner = isNewest ? (device.playerID, device.id) : (firstPlayer, first)
         for (playerID, deviceID, _) in owners where (playerID, deviceID) != owner {
-            _ = try await pool.query(PostgresQuery(take, playerID.shard.column, playerID, deviceID, token))
+            _ = try await pool.query(
+                PostgresQuery(take, playerID.shard.column, playerID, deviceID, token, device.environment)
+            )
         }
     }
 
-    /// Removes a device's push-to-start token, if it still has this one.
-    public func removePushToStartToken(
-        of deviceID: DeviceID,
-        of playerID: PlayerID,
-        ifCurrent token: [UInt8]
-    ) async throws {
+    /// Removes the push-to-start token that a device had when it was read, if it still has this one.
+    public func removePushToStartToken(of device: Device) async throws {
+        guard let token = device.pushToStartToken else { return }
         _ = try await pool.query(
-            PostgresQuery(DeviceStatements.clearPushToStartToken, playerID.shard.column, playerID, deviceID, token)
+            PostgresQuery(
+                DeviceStatements.clearPushToStartToken,
+                device.playerID.shard.column,
+                device.playerID,
+                device.id,
+                token,
+                device.environment
+            )
         )
     }
 
@@ -217,7 +225,7 @@ enum DeviceStatements {
         "device.withPushToStartToken",
         """
         SELECT player_id, device_id, updated_at FROM devices
-        WHERE shard = ANY ($1) AND push_to_start_token = $2
+        WHERE shard = ANY ($1) AND push_to_start_token = $2 AND environment = $3
         ORDER BY updated_at DESC, player_id, device_id
         LIMIT 100
         """
@@ -229,7 +237,7 @@ enum DeviceStatements {
         "device.withAlertToken",
         """
         SELECT player_id, device_id, updated_at FROM devices
-        WHERE shard = ANY ($1) AND alert_token = $2
+        WHERE shard = ANY ($1) AND alert_token = $2 AND environment = $3
         ORDER BY updated_at DESC, player_id, device_id
         LIMIT 100
         """
@@ -240,7 +248,7 @@ enum DeviceStatements {
         "device.clearPushToStartToken",
         """
         UPDATE devices SET push_to_start_token = NULL, version = version + 1
-        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND push_to_start_token = $4
+        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND push_to_start_token = $4 AND environment = $5
         """
     )
 
@@ -249,7 +257,7 @@ enum DeviceStatements {
         "device.clearAlertToken",
         """
         UPDATE devices SET alert_token = NULL, version = version + 1
-        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND alert_token = $4
+        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND alert_token = $4 AND environment = $5
         """
     )
 

@@ -43,9 +43,9 @@ import Testing
             try await world.commands.device(of: ada, pushToStartToken: [2])
             let device = try await only(ada, in: world)
             #expect(device.starts == starts && device.pushToStartToken == [2])
-            try await world.store.removePushToStartToken(of: device.id, of: ada, ifCurrent: [1])
+            try await world.store.removePushToStartToken(of: read)
             #expect(try await world.store.startableDevices(of: [ada]).map(\.id) == [device.id])
-            try await world.store.removePushToStartToken(of: device.id, of: ada, ifCurrent: [2])
+            try await world.store.removePushToStartToken(of: device)
             #expect(try await world.store.startableDevices(of: [ada]).isEmpty)
             #expect(try await only(ada, in: world).starts == starts)
         }
@@ -178,6 +178,22 @@ import Testing
             #expect(try await world.commands.removeDevice(phone, of: ada, request: removal).isReplayed)
             #expect(try await world.store.activity(second, of: journey)?.state == .live)
             #expect(try await world.store.devices(of: ada).map(\.id) == [phone])
+        }
+    }
+
+    @Test func `a token of another environment is another token, though it has the same bytes`() async throws {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player(), try await world.player("Ben"))
+            try await world.commands.device(of: ada, in: .production, pushToStartToken: [1])
+            try await world.commands.device(of: ben, in: .sandbox, pushToStartToken: [1])
+            #expect(try await only(ada, in: world).pushToStartToken == [1])
+            #expect(try await only(ben, in: world).pushToStartToken == [1])
+            // What APNs says of one token does not concern the other.
+            let former = try await only(ada, in: world)
+            try await world.commands.device(of: ada, in: .sandbox, pushToStartToken: [1])
+            try await world.store.removePushToStartToken(of: former)
+            #expect(try await only(ada, in: world).pushToStartToken == [1])
+            #expect(try await only(ben, in: world).pushToStartToken == nil)
         }
     }
 

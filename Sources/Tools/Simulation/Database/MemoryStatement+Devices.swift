@@ -22,11 +22,11 @@ extension MemoryStatement {
             let (_, player, device) = query.parameters(Int16.self, UUID.self, UUID.self)
             return .change { $0.devices[MemoryTables.DeviceKey(player: player, device: device)] = nil }
         case "device.withPushToStartToken", "device.withAlertToken":
-            let (shards, token) = query.parameters([Int16].self, [UInt8].self)
+            let (shards, token, environment) = query.parameters([Int16].self, [UInt8].self, String.self)
             let path = tokenPath(name)
             return .rows(
                 tables.devices.filter { key, row in
-                    shards.contains(key.player.shard) && row[keyPath: path] == token
+                    shards.contains(key.player.shard) && row[keyPath: path] == token && row.environment == environment
                 }.sorted {
                     ($1.value.updatedAt, $0.key.player, $0.key.device) < (
                         $0.value.updatedAt, $1.key.player, $1.key.device
@@ -34,9 +34,17 @@ extension MemoryStatement {
                 }.map { PostgresRowDraft($0.key.player, $0.key.device, PostgresTimestamp($0.value.updatedAt)) }
             )
         case "device.clearPushToStartToken", "device.clearAlertToken":
-            let (_, player, device, token) = query.parameters(Int16.self, UUID.self, UUID.self, [UInt8].self)
+            let (_, player, device, token, environment) = query.parameters(
+                Int16.self,
+                UUID.self,
+                UUID.self,
+                [UInt8].self,
+                String.self
+            )
             let (key, path) = (MemoryTables.DeviceKey(player: player, device: device), tokenPath(name))
-            guard tables.devices[key]?[keyPath: path] == token else { return Result(affectedRows: 0) }
+            guard let row = tables.devices[key], row[keyPath: path] == token, row.environment == environment else {
+                return Result(affectedRows: 0)
+            }
             return .change { tables in
                 tables.devices[key]?[keyPath: path] = nil
                 tables.devices[key]?.version += 1
