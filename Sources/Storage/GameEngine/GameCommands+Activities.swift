@@ -76,50 +76,60 @@ extension GameCommands {
         request: IdempotentRequest?,
         render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
-        // A new token of a known activity uses no quota.
-        var isCounted = quotas.limit(of: .activity) != nil
-        if isCounted { isCounted = try await store.activity(registration.id, of: adventureID) == nil }
-        guard isCounted else {
-            return try await registerUncounted(
-                registration,
-                for: adventureID,
-                by: playerID,
-                request: request,
-                render: render
-            )
-        }
-        return try await withQuota(.activity, of: playerID, in: adventureID.shard, request: request) {
-            let isFirst = Mutex(false)
-            let response = try await registerUncounted(
-                registration,
-                for: adventureID,
-                by: playerID,
-                request: request
-            ) { activity, isNew in
-                isFirst.withLock { $0 = isNew }
-                return try render(activity, isNew)
-            }
-            return (response, isFirst.withLock { $0 })
-        }
-    }
-
-    private func registerUncounted(
-        _ registration: ActivityRegistration,
-        for adventureID: AdventureID,
-        by playerID: PlayerID,
-        request: IdempotentRequest?,
-        render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
-    ) async throws -> EncodedResponse {
         guard let device = try await store.device(registration.deviceID, of: playerID) else {
             throw CommandError.unknownDevice
         }
+        // A new token of a known activity uses no quota.
+        var isCounted = quotas.limit(of: .activity) != nil
+        if isCounted { isCounted = try await store.activity(registration.id, of: adventureID) == nil }
+        let response: EncodedResponse
+        if isCounted {
+            response = try await withQuota(.activity, of: playerID, in: adventureID.shard, request: request) {
+                let isFirst = Mutex(false)
+                let response = try await store(
+                    registration,
+                    on: device,
+                    for: adventureID,
+                    request: request
+                ) { activity, isNew in
+                    isFirst.withLock { $0 = isNew }
+                    return try render(activity, isNew)
+                }
+                return (response, isFirst.withLock { $0 })
+            }
+        } else {
+            response = try await store(registration, on: device, for: adventureID, request: request, render: render)
+        }
+        // From here on the activity is stored, whatever fails.
+        guard let newest = try await store.device(device.id, of: playerID) else {
+            // The removal of the device may have come too early to see the activity.
+            try await releaseActivities(ofRemovedDevice: device.id, of: playerID)
+            throw CommandError.unknownDevice
+        }
+        // Read again, since another request may have registered the token meanwhile.
+        for owner in try await otherActivities(with: registration, for: adventureID) {
+            try await release(owner, inFavourOf: registration.id, of: adventureID)
+        }
+        // The device's may have changed before the activity was there to get them.
+        if newest.alertPreferences != device.alertPreferences { try await shareAlertPreferences(of: newest) }
+        return response
+    }
+
+    private func store(
+        _ registration: ActivityRegistration,
+        on device: Device,
+        for adventureID: AdventureID,
+        request: IdempotentRequest?,
+        render: @Sendable (Activity, _ isNew: Bool) throws -> EncodedResponse
+    ) async throws -> EncodedResponse {
+        let playerID = device.playerID
         try await checkActivities(of: playerID, with: registration, for: adventureID)
         let owners = try await otherActivities(with: registration, for: adventureID)
         // The owners may get pushes with timestamps up to a second ahead until they are released.
         func lastTimestamp(at now: Timestamp) -> Int64 {
             owners.map(\.lastTimestamp).max().map { max($0, now.epochSeconds + 2) } ?? 0
         }
-        let response = try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
+        return try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: &transaction)
             // A player who left can no longer see the party, but can still release an activity.
             guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
@@ -182,17 +192,6 @@ extension GameCommands {
             }
             return try render(activity, false)
         }
-        // Read again, since another request may have registered the token meanwhile.
-        for owner in try await otherActivities(with: registration, for: adventureID) {
-            try await release(owner, inFavourOf: registration.id, of: adventureID)
-        }
-        // They may have changed before the activity was there to get them.
-        if let newest = try await store.device(device.id, of: playerID),
-            newest.alertPreferences != device.alertPreferences
-        {
-            try await shareAlertPreferences(of: newest)
-        }
-        return response
     }
 
     /// Returns the other live activities with the token of a registration, whichever player's they are.

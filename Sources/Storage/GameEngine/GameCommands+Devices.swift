@@ -159,17 +159,29 @@ extension GameCommands {
         of playerID: PlayerID,
         request: IdempotentRequest?
     ) async throws -> EncodedResponse {
-        // A repeated request must not release the activities of a device that was registered again.
-        if let response = try await storedResponse(to: request, of: playerID, in: playerID.shard) { return response }
+        if let response = try await storedResponse(to: request, of: playerID, in: playerID.shard) {
+            try await releaseActivities(ofRemovedDevice: id, of: playerID)
+            return response
+        }
         // Before the removal, so that a failure leaves a device whose removal can be repeated.
         let live = try await liveActivities(of: playerID)
         _ = try await release(live, of: playerID) { $0.deviceID == id }
-        return try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
+        let response = try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
             guard try await transaction.devices(of: playerID).contains(where: { $0.id == id }) else {
                 throw CommandError.unknownDevice
             }
             transaction.removeDevice(id, of: playerID)
             return EncodedResponse(status: 204, body: "")
         }
+        // Those registered meanwhile: a registration that is stored after this finds no device, and releases its activity.
+        try await releaseActivities(ofRemovedDevice: id, of: playerID)
+        return response
+    }
+
+    /// Releases the live activities of a device that was removed, unless it is registered again.
+    func releaseActivities(ofRemovedDevice id: DeviceID, of playerID: PlayerID) async throws {
+        guard try await store.device(id, of: playerID) == nil else { return }
+        let live = try await liveActivities(of: playerID)
+        _ = try await release(live, of: playerID) { $0.deviceID == id }
     }
 }

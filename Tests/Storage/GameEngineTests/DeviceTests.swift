@@ -110,6 +110,7 @@ import Testing
     private func register(
         _ number: UInt8,
         on device: DeviceID,
+        token: [UInt8]? = nil,
         startsAt: Timestamp? = nil,
         of adventure: AdventureID,
         by player: PlayerID,
@@ -119,7 +120,7 @@ import Testing
         let registration = ActivityRegistration(
             id: id,
             deviceID: device,
-            pushToken: [number] + Array("\(device)".utf8),
+            pushToken: token ?? [number] + Array("\(device)".utf8),
             environment: .simulator,
             frequentPushesEnabled: true,
             locale: nil,
@@ -178,6 +179,93 @@ import Testing
             #expect(try await world.commands.removeDevice(phone, of: ada, request: removal).isReplayed)
             #expect(try await world.store.activity(second, of: journey)?.state == .live)
             #expect(try await world.store.devices(of: ada).map(\.id) == [phone])
+        }
+    }
+
+    /// Runs a request until it waits for a shard's lock, then another one, and then the rest of the first.
+    /// - Returns: the first request's error; nil if it succeeded.
+    private func interleave(
+        at shard: Shard,
+        in world: World,
+        _ first: @escaping @Sendable () async throws -> Void,
+        _ second: @escaping @Sendable () async throws -> Void
+    ) async throws -> (any Error)? {
+        let lock = Statement("test.lockShard", "SELECT shard FROM shards WHERE shard = $1 FOR UPDATE")
+        let waits = Statement(
+            "test.waits",
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        let request = try await world.pool.withTransaction { connection in
+            _ = try await connection.query(PostgresQuery(lock, Int16(shard.rawValue)))
+            let request = Task { try await first() }
+            try await eventually("the first request waits") {
+                !(try await world.pool.query(PostgresQuery(waits))).isEmpty
+            }
+            try await second()
+            return request
+        }
+        do { try await request.value } catch { return error }
+        return nil
+    }
+
+    @Test(arguments: [true, false])
+    func `no live activity stays without its device, however a registration meets the device's removal`(
+        removalWaits: Bool
+    ) async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            var party = try await world.party(of: [ada])
+            while party.id.shard == ada.shard { party = try await world.party(of: [ada]) }
+            let journey = try await world.startJourney(party).id
+            let phone = DeviceID(rawValue: ada.rawValue)
+            let remove: @Sendable () async throws -> Void = {
+                _ = try await world.commands.removeDevice(phone, of: ada, request: nil)
+            }
+            var error: (any Error)?
+            var number: UInt8 = 0
+            // On a busy machine, the first request may have given up before the second one was done.
+            repeat {
+                try await world.commands.device(phone, of: ada)
+                number += 1
+                let register: @Sendable () async throws -> Void = { [number] in
+                    _ = try await self.register(number, on: phone, of: journey, by: ada, in: world)
+                }
+                error =
+                    if removalWaits {
+                        try await interleave(at: ada.shard, in: world, remove, register)
+                    } else {
+                        try await interleave(at: journey.shard, in: world, register, remove)
+                    }
+            } while error is StoreError
+            #expect(removalWaits ? error == nil : error as? CommandError == .unknownDevice)
+            #expect(try await world.store.devices(of: ada).isEmpty)
+            let id = ActivityID(rawValue: phone.rawValue.replacingLastByte(by: number))
+            #expect(try await world.store.activity(id, of: journey)?.state == .released)
+        }
+    }
+
+    @Test func `an activity that is stored uses the quota, even if the release of another one with its token fails`()
+        async throws
+    {
+        var options = World.Options()
+        options.quotas = Quotas(activities: 9)
+        try await World.with(options) { world in
+            let ada = try await world.player()
+            let phone = try await world.commands.device(of: ada)
+            let former = try await world.startJourney(try await world.party(of: [ada])).id
+            var party = try await world.party(of: [ada])
+            while party.id.shard == former.shard { party = try await world.party(of: [ada]) }
+            let journey = try await world.startJourney(party).id
+            _ = try await register(1, on: phone, token: [7], of: former, by: ada, in: world)
+            let remove = Statement("test.removeShard", "DELETE FROM shards WHERE shard = $1")
+            _ = try await world.pool.query(PostgresQuery(remove, Int16(former.shard.rawValue)))
+            await #expect(throws: StoreError.self) {
+                try await register(2, on: phone, token: [7], of: journey, by: ada, in: world)
+            }
+            let id = ActivityID(rawValue: phone.rawValue.replacingLastByte(by: 2))
+            #expect(try await world.store.activity(id, of: journey)?.state == .live)
+            let used = Statement("test.used", "SELECT used FROM quotas WHERE kind = 'activity'")
+            #expect(try await world.pool.query(PostgresQuery(used)).map { try $0.decode(Int32.self) } == [2])
         }
     }
 
