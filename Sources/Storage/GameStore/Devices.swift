@@ -66,6 +66,15 @@ extension GameStore {
         return try await pool.query(query).map(DeviceStatements.decode)
     }
 
+    /// Returns the devices of players.
+    ///
+    /// Those on machines that do not respond are left out.
+    public func devices(of playerIDs: Set<PlayerID>) async throws -> [Device] {
+        try await rows(of: Set(playerIDs.map(\.shard)).sorted()) { shards in
+            PostgresQuery(DeviceStatements.ofPlayers, shards.map(\.column), Array(playerIDs))
+        }.map(DeviceStatements.decode)
+    }
+
     /// Returns the devices of players with a push-to-start token and Live Activities enabled.
     ///
     /// Those on machines that do not respond are left out.
@@ -169,6 +178,12 @@ enum DeviceStatements {
     static let ofPlayer = Statement(
         "device.ofPlayer",
         "SELECT \(columns) FROM devices WHERE shard = $1 AND player_id = $2 ORDER BY registered_at, device_id"
+    )
+
+    /// Reads the devices of players, along the primary key.
+    static let ofPlayers = Statement(
+        "device.ofPlayers",
+        "SELECT \(columns) FROM devices WHERE shard = ANY ($1) AND player_id = ANY ($2)"
     )
 
     /// Reads the devices of players on which activities can be started, along the primary key.

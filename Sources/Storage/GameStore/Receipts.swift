@@ -9,6 +9,10 @@ public struct ReportedActivity: Sendable {
     public let adventureID: AdventureID
     /// The activity.
     public let activityID: ActivityID
+    /// The player.
+    public let playerID: PlayerID
+    /// The device that shows the activity.
+    public let deviceID: DeviceID
     /// What the device has reported; nil before its first report.
     public var receipts: ActivityReceipts?
     /// The pushes up to this moment are counted in the metrics.
@@ -120,7 +124,8 @@ enum ReceiptStatements {
     )
 
     private static let columns = """
-        a.adventure_id, a.activity_id, coalesce(a.starts_at, a.registered_at), a.generation, a.token_registered_at,
+        a.adventure_id, a.activity_id, a.player_id, coalesce(a.device_id, a.player_id),
+        coalesce(a.starts_at, a.registered_at), a.generation, a.token_registered_at,
         r.receipts, r.judged_through, r.version, d.records
         """
 
@@ -176,11 +181,14 @@ enum ReceiptStatements {
 
     static func decode(_ row: PostgresRow) throws -> ReportedActivity {
         let (
-            adventureID, activityID, startedAt, generation, tokenRegisteredAt, receipts, judgedThrough, version,
+            adventureID, activityID, playerID, deviceID, startedAt, generation, tokenRegisteredAt, receipts,
+            judgedThrough, version,
             decisions
         ) = try row.decode(
             AdventureID.self,
             ActivityID.self,
+            PlayerID.self,
+            DeviceID.self,
             PostgresTimestamp.self,
             Int32.self,
             PostgresTimestamp.self,
@@ -192,6 +200,8 @@ enum ReceiptStatements {
         return ReportedActivity(
             adventureID: adventureID,
             activityID: activityID,
+            playerID: playerID,
+            deviceID: deviceID,
             // What another release wrote in a form of its own is replaced.
             receipts: receipts.flatMap { ActivityReceipts(encoded: $0) },
             judgedThrough: judgedThrough.map { Timestamp($0) } ?? Timestamp(epochSeconds: 0),

@@ -336,6 +336,28 @@ import Testing
         }
     }
 
+    @Test func `doctor knows devices whose Live Activities were switched off after their last report`() async throws {
+        try await withActivity { showing in
+            let world = showing.world
+            #expect(try await showing.report(showing.entry(showing.shown(2))).status == 202)
+            try await world.pass(.seconds(60))
+            let off: JSONValue = [
+                "environment": "simulator", "liveActivitiesEnabled": false, "frequentPushesEnabled": true,
+            ]
+            let path = "/v1/players/me/devices/\(Self.phone)"
+            #expect(try await world.client.send("PUT", path, token: showing.ada.token, body: off).status == 200)
+            try await world.pass(.seconds(10))
+            try await accept((3, world.clock.now), in: showing)
+            let viewer = try await world.operatorToken(.viewer)
+            let checks = try await world.client.send("GET", "/admin/v1/doctor", token: viewer).json["checks"].array
+            let finding = checks.first { $0["name"] == "shown pushes" }?["finding"].text
+            #expect(
+                finding?.hasPrefix("The verdict on 1 of 1 accepted pushes to 1 activity") == true,
+                "\(finding ?? "")"
+            )
+        }
+    }
+
     @Test func `each accepted push is counted once, with the time until it was shown`() async throws {
         try await withActivity { showing in
             let now = showing.world.clock.now

@@ -109,10 +109,16 @@ struct DoctorRoutes: Sendable {
 
     private func shownPushes() async throws -> DoctorCheck {
         let activities = try await store.reportedActivities(ofEachShard: DoctorCheck.examinedActivitiesPerShard)
+        let devices = Dictionary(
+            grouping: try await store.devices(of: Set(activities.map(\.playerID))),
+            by: \.playerID
+        )
         var pushes = ShownPushes()
         for activity in activities {
             let records = DecisionLog(encoded: activity.decisions).records
-            pushes.add(PushVerdict.judge(records, with: VerdictEvidence(activity), at: runtime.now()))
+            let device = devices[activity.playerID]?.first { $0.id == activity.deviceID }
+            let evidence = VerdictEvidence(activity, on: device)
+            pushes.add(PushVerdict.judge(records, with: evidence, at: runtime.now()))
         }
         return .shownPushes(pushes, of: activities.count)
     }

@@ -60,12 +60,17 @@ extension VerdictEvidence {
     }
 
     /// The evidence about an activity that its device has reported.
-    init(_ activity: ReportedActivity) {
+    /// - Parameters:
+    ///   - activity: the activity.
+    ///   - device: its device; nil if its report, which is newer than the device's description, is being received.
+    init(_ activity: ReportedActivity, on device: Device? = nil) {
         self.init(
             receipts: activity.receipts,
             startedAt: activity.startedAt,
             generation: activity.generation,
-            tokenRegisteredAt: activity.tokenRegisteredAt
+            tokenRegisteredAt: activity.tokenRegisteredAt,
+            liveActivities: device.map { ($0.liveActivitiesEnabled, $0.updatedAt) },
+            appBuild: device?.appBuild
         )
     }
 }

@@ -56,6 +56,7 @@ enum StatementExceptions {
             reach: .several,
             reason: "a registration looks for another activity with the token, which may be of another player"
         ),
+        "device.ofPlayers": Exception(reach: .several, reason: operators),
         "device.startable": Exception(
             reach: .several,
             reason: "an adventure that starts looks once for the devices of its few members"
