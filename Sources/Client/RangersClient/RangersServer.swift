@@ -45,7 +45,7 @@ public struct RangersServer: Sendable {
 
     /// Requests another token for a player who has lost the old one.
     ///
-    /// The code is used up by the first use of the new token. The player's other tokens stay valid; revoke them if they may
+    /// The code is used up by the first use of the new token; until then the request can be repeated. The player's other tokens stay valid; revoke them if they may
     /// have been stolen.
     /// - Parameters:
     ///   - code: the recovery code, as the player typed it.

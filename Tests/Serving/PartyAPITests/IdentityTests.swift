@@ -164,6 +164,8 @@ import Testing
             #expect(try await status(old, in: world) == 200)
             let used = try await recover(code, in: world)
             #expect(used.status == 404 && used.slug == "unknown-recovery-code")
+            // Also with the key whose response had the token: a used code gives it to no one else.
+            #expect(try await recover(code, key: "last", in: world).slug == "unknown-recovery-code")
             // The newest code is the only one.
             #expect(try await recover(found.json["recoveryCode"].text, in: world).status == 404)
             #expect(try await recover(last.json["recoveryCode"].text, in: world).status == 201)
