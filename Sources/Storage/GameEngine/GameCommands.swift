@@ -78,6 +78,10 @@ public struct GameCommands: Sendable {
     /// How long an idempotency record is kept: long enough for a device that was offline overnight.
     public static let idempotencyRecordLifetime = Duration.seconds(24 * 60 * 60)
 
+    /// The number of idempotency records that a player, or an operator, keeps in a shard while writing without end: far more
+    /// writes than a person makes in a day, each with the largest part of a day left to repeat it.
+    public static let maxIdempotencyRecords = 3_600
+
     /// The maximum number of parties per player: more than a person plays in, few enough for one page and one erasure.
     public static let maxParties = 20
 

@@ -165,6 +165,22 @@ public struct RetentionWorker: Service {
         while !Task.isCancelled {
             let removed = try await store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: batch)
             metrics.removed.add(removed, to: .idempotencyRecord)
+            guard removed == batch else { break }
+            try await Task.sleep(for: pause)
+        }
+        // An owner with more than the limit writes faster than the limit allows for a day, or did so until lately.
+        let window = Self.interval * 2
+        while !Task.isCancelled {
+            let removed = try await store.removeIdempotencyRecords(
+                beyond: GameCommands.maxIdempotencyRecords,
+                ofOwnersWith: Int(
+                    Double(GameCommands.maxIdempotencyRecords) * (window / GameCommands.idempotencyRecordLifetime)
+                ),
+                createdAfter: now - window,
+                in: shard,
+                limit: batch
+            )
+            metrics.removed.add(removed, to: .idempotencyRecord)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
         }

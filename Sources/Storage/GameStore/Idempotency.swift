@@ -149,6 +149,35 @@ extension GameStore {
         let query = PostgresQuery(IdempotencyStatements.remove, shard.column, moment.postgres, Int64(limit))
         return try await pool.query(query).affectedRows
     }
+
+    /// Deletes the oldest records of each owner who has too many.
+    ///
+    /// Counts only the records of owners who have created many lately, so that it need not read those of a whole day.
+    /// - Parameters:
+    ///   - maxRecords: the number of records that an owner keeps in the shard.
+    ///   - recent: the number of records, created after a moment, beyond which an owner's records are counted.
+    ///   - moment: the moment.
+    ///   - shard: the shard.
+    ///   - limit: the maximum number of records to delete, which keeps the transaction short.
+    /// - Returns: the number of deleted records.
+    /// - Throws: `PostgresError`.
+    public func removeIdempotencyRecords(
+        beyond maxRecords: Int,
+        ofOwnersWith recent: Int,
+        createdAfter moment: Timestamp,
+        in shard: Shard,
+        limit: Int
+    ) async throws -> Int {
+        let query = PostgresQuery(
+            IdempotencyStatements.removeSurplus,
+            shard.column,
+            moment.postgres,
+            Int64(recent),
+            Int64(maxRecords),
+            Int64(limit)
+        )
+        return try await pool.query(query).affectedRows
+    }
 }
 
 enum IdempotencyStatements {
@@ -210,6 +239,37 @@ enum IdempotencyStatements {
             WHERE shard = $1 AND created_at <= $2
             ORDER BY created_at
             LIMIT $3
+            FOR UPDATE SKIP LOCKED
+        )
+        """
+    )
+
+    /// Deletes at most `$5` of the records that are older than the newest `$4` of their owners, of those who have created
+    /// more than `$3` since `$2`; skips locked rows.
+    static let removeSurplus = Statement(
+        "idempotency.removeSurplus",
+        """
+        DELETE FROM idempotency_keys
+        WHERE shard = $1 AND (player_id, key) IN (
+            SELECT s.player_id, s.key
+            FROM idempotency_keys AS s
+            WHERE s.shard = $1 AND (s.player_id, s.key) IN (
+                SELECT r.player_id, r.key
+                FROM (
+                    SELECT k.player_id, k.key,
+                        row_number() OVER (PARTITION BY k.player_id ORDER BY k.created_at DESC) AS number
+                    FROM idempotency_keys AS k
+                    WHERE k.shard = $1 AND k.player_id IN (
+                        SELECT f.player_id
+                        FROM idempotency_keys AS f
+                        WHERE f.shard = $1 AND f.created_at > $2
+                        GROUP BY f.player_id
+                        HAVING count(*) > $3
+                    )
+                ) AS r
+                WHERE r.number > $4
+            )
+            LIMIT $5
             FOR UPDATE SKIP LOCKED
         )
         """

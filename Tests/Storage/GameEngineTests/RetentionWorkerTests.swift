@@ -46,6 +46,35 @@ import Testing
         }
     }
 
+    @Test func `a client that writes without end keeps the newest of its idempotency records`() async throws {
+        try await World.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            // One a second until now, which is as many again as a player keeps.
+            let insert = Statement(
+                "test.records",
+                """
+                INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, body, created_at)
+                SELECT $1, $2, n::text, '', 204, '', $3::timestamptz - n * interval '1 second' FROM generate_series(1, $4) AS n
+                """
+            )
+            for (player, count) in [(ada, 2 * GameCommands.maxIdempotencyRecords), (ben, 40)] {
+                let shard = Int16(player.shard.rawValue)
+                let now = PostgresTimestamp(microseconds: world.clock.now.microseconds)
+                _ = try await world.pool.query(PostgresQuery(insert, shard, player, now, Int32(count)))
+            }
+            #expect(try await sweep(world.retentionWorker(), in: world)["idempotencyRecord"] == 3_600)
+            let left = Statement(
+                "test.left",
+                "SELECT count(*), max(key::integer) FROM idempotency_keys WHERE player_id = $1"
+            )
+            for (player, count) in [(ada, 3_600), (ben, 40)] {
+                let row = try await world.pool.query(PostgresQuery(left, player))[0].decode(Int64.self, Int32.self)
+                #expect(row.0 == count && row.1 == count)
+            }
+            #expect(try await sweep(world.retentionWorker(), in: world).isEmpty)
+        }
+    }
+
     /// Runs one sweep and returns the numbers of rows that it removed, by kind.
     private func sweep(
         _ retentionWorker: RetentionWorker,

@@ -54,7 +54,7 @@ enum AllStatements {
             ErasureStatements.deleteTokens, ErasureStatements.deleteDevices, ErasureStatements.deleteParties,
             ErasureStatements.clearPartyName,
             IdempotencyStatements.read, IdempotencyStatements.find, IdempotencyStatements.upsert,
-            IdempotencyStatements.remove,
+            IdempotencyStatements.removeSurplus, IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.acquire, LeaseStatements.release,
             LeaseStatements.readCheckpoint, LeaseStatements.checkpoint,
             LeaseStatements.flushActivities, LeaseStatements.noteLoss,
