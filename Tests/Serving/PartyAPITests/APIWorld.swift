@@ -101,6 +101,23 @@ struct APIWorld: Sendable {
         _ = try await engine.runPollCycle()
     }
 
+    /// Returns the number of statements that a request runs, in a world with one connection.
+    func statements(_ request: () async throws -> Reply) async throws -> Int64 {
+        let count = Statement(
+            "test.executions",
+            "SELECT coalesce(sum(generic_plans + custom_plans), 0)::bigint FROM pg_prepared_statements"
+        )
+        func executions() async throws -> Int64 {
+            try await pool.query(PostgresQuery(count))[0].decode(Int64.self)
+        }
+        _ = try await executions()
+        let before = try await executions()
+        let reply = try await request()
+        #expect([200, 202, 204].contains(reply.status), "\(reply.text)")
+        // The count itself is one of them.
+        return try await executions() - before - 1
+    }
+
     /// Registers a player, and a device that has the player's identifier.
     func player(_ name: String = "Ada", hero: String = "spouty") async throws -> TestPlayer {
         let reply = try await client.send(

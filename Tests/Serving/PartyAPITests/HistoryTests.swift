@@ -6,23 +6,6 @@ import Testing
 
 /// Players with a long history: what their requests cost, and their exports.
 @Suite struct HistoryTests {
-    /// Returns the number of statements that a request runs, in a world with one connection.
-    private func statements(in world: APIWorld, _ request: () async throws -> Reply) async throws -> Int64 {
-        let count = Statement(
-            "test.executions",
-            "SELECT coalesce(sum(generic_plans + custom_plans), 0)::bigint FROM pg_prepared_statements"
-        )
-        func executions() async throws -> Int64 {
-            try await world.pool.query(PostgresQuery(count))[0].decode(Int64.self)
-        }
-        _ = try await executions()
-        let before = try await executions()
-        let reply = try await request()
-        #expect([200, 204].contains(reply.status), "\(reply.text)")
-        // The count itself is one of them.
-        return try await executions() - before - 1
-    }
-
     /// Creates a party under an idempotency key, and leaves it.
     private func passThrough(_ number: Int, _ player: TestPlayer, in world: APIWorld) async throws {
         let party = try await world.client.send(
@@ -82,7 +65,7 @@ import Testing
             #expect(parties.count == 61 && Set(parties).count == 61)
             #expect(Set(keys) == Set((0..<60).map { "party-\($0)" }) && keys.count == 60)
             #expect(pages.count == 3)
-            let firstPage = try await statements(in: world) {
+            let firstPage = try await world.statements {
                 try await world.client.send("GET", "/v1/players/me/export", token: veteran.token)
             }
             #expect(firstPage <= Int64(PlayerExportReader.pageSize) * 4 + 10)
@@ -92,21 +75,21 @@ import Testing
             _ = try await world.party(of: leaver)
             let requests = requests(in: world)
             for request in requests.dropLast() {
-                let few = try await statements(in: world) { try await request.send(newcomer) }
-                let many = try await statements(in: world) { try await request.send(leaver) }
+                let few = try await world.statements { try await request.send(newcomer) }
+                let many = try await world.statements { try await request.send(leaver) }
                 #expect(few == many, "\(request.name) on the first day")
             }
             // On the first day, an erasure also redacts what shows the player in the parties that were left: a few statements
             // for each, and some for the account.
-            let erasure = try await statements(in: world) { try await requests[2].send(leaver) }
+            let erasure = try await world.statements { try await requests[2].send(leaver) }
             #expect(erasure <= 20 * 8 + 20, "\(erasure)")
 
             // Stored responses show a former member for a day, after which the retention worker removes them.
             try await world.pass(.seconds(3 * 24 * 60 * 60))
             _ = try await world.pool.query(PostgresQuery(Statement("test.expire", "DELETE FROM idempotency_keys")))
             for request in requests {
-                let few = try await statements(in: world) { try await request.send(newcomer) }
-                let many = try await statements(in: world) { try await request.send(veteran) }
+                let few = try await world.statements { try await request.send(newcomer) }
+                let many = try await world.statements { try await request.send(veteran) }
                 #expect(few == many, "\(request.name)")
             }
         }

@@ -32,6 +32,16 @@ import Testing
             by player: TestPlayer? = nil,
             headers: [String: String] = [:]
         ) async throws -> Reply {
+            try await report(all: activities, device: device, sentAt: sentAt, by: player, headers: headers)
+        }
+
+        func report(
+            all activities: [JSONValue],
+            device: String = ReceiptTests.phone,
+            sentAt: String? = nil,
+            by player: TestPlayer? = nil,
+            headers: [String: String] = [:]
+        ) async throws -> Reply {
             let body: JSONValue = [
                 "sentAt": .string(sentAt ?? world.clock.now.rfc3339), "device": ["liveActivitiesEnabled": true],
                 "activities": .array(activities),
@@ -177,6 +187,49 @@ import Testing
             // A device of another player is unknown, too.
             let other = try await showing.report(entry, device: Self.tablet, by: eve)
             #expect(other.status == 404 && other.slug == "unknown-device")
+        }
+    }
+
+    @Test func `a report costs three statements for each adventure, and a repetition two`() async throws {
+        try await APIWorld.with(connections: 1) { world in
+            let ada = try await world.player("Ada")
+            try await Self.device(Self.phone, of: ada, in: world)
+            var parties: [TestParty] = []
+            while Set(parties.map { $0.id.suffix(2) }).count < 3 { parties.append(try await world.party(of: ada)) }
+            // Three adventures in three shards, the first of which the phone shows twice.
+            var showings: [(showing: Showing, activity: String)] = []
+            for (shard, party) in Dictionary(grouping: parties, by: { $0.id.suffix(2) }).mapValues({ $0[0] }) {
+                let adventure = try await world.journey(party, by: ada)
+                for number in showings.isEmpty ? [0, 1] : [0] {
+                    let activity = "0198a1b2-c3d4-7000-8000-0000000\(number)ab\(shard)"
+                    try await Self.register(activity, on: Self.phone, of: ada, for: adventure, in: world)
+                    showings.append((Showing(world: world, ada: ada, adventure: adventure), activity))
+                }
+            }
+            try await world.pass(.seconds(100))
+
+            func statements(_ indices: [Int], _ sequence: Int) async throws -> [Int64] {
+                try await world.pass(.seconds(1))
+                let (now, showing) = (world.clock.now, showings[0].showing)
+                let entries = indices.map { index in
+                    showings[index].showing.entry(showing.shown(sequence, at: now), activity: showings[index].activity)
+                }
+                var counts: [Int64] = []
+                for _ in 0..<2 {
+                    counts.append(
+                        try await world.statements {
+                            try await showing.report(all: entries, sentAt: now.rfc3339)
+                        }
+                    )
+                }
+                return counts
+            }
+            // The first request notes the use of the token, and reads the adventures from their beginnings.
+            _ = try await statements([0, 1, 2, 3], 1)
+            let one = try await statements([0], 2)
+            #expect(one[1] == one[0] - 1)
+            #expect(try await statements([0, 1], 3) == one)
+            #expect(try await statements([0, 1, 2, 3], 4) == [one[0] + 6, one[1] + 4])
         }
     }
 

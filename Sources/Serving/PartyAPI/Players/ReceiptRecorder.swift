@@ -101,9 +101,13 @@ struct ReceiptRecorder: Sendable {
             metrics.ignored(entries, because: Self.unknownActivity)
         }
         var effects: [Key: Effect] = [:]
+        var sequences: [AdventureID: Int] = [:]
         for activity in known {
             guard let entries = pending[Key(activity)] else { continue }
-            effects[Key(activity)] = try await effect(of: entries, of: report, on: activity, at: now)
+            var newest = sequences[activity.adventureID]
+            if newest == nil { newest = try await newestSequence(of: activity.adventureID) }
+            sequences[activity.adventureID] = newest
+            effects[Key(activity)] = effect(of: entries, of: report, on: activity, upTo: newest, at: now)
         }
         let written = try await store.write(effects.values.filter(\.isChanged).map(\.activity))
         let done = written.map(Key.init) + effects.filter { !$0.value.isChanged }.keys
@@ -117,17 +121,24 @@ struct ReceiptRecorder: Sendable {
         }
     }
 
+    /// Returns the newest sequence of an adventure; nil if this node cannot play it.
+    private func newestSequence(of id: AdventureID) async throws -> Int? {
+        do {
+            return try await store.adventure(id)?.adventure.sequence ?? 0
+        } catch StoreError.undecodable {
+            return nil
+        }
+    }
+
     private func effect(
         of entries: [ActivityReport],
         of report: ReceiptReport,
         on activity: ReportedActivity,
+        upTo newestSequence: Int?,
         at now: Timestamp
-    ) async throws -> Effect {
+    ) -> Effect {
         var effect = Effect(activity: activity)
-        let newestSequence: Int
-        do {
-            newestSequence = try await store.adventure(activity.adventureID)?.adventure.sequence ?? 0
-        } catch StoreError.undecodable {
+        guard let newestSequence else {
             effect.ignored[Self.unreadableAdventure] = entries.count
             return effect
         }
