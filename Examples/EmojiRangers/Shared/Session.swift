@@ -2,8 +2,8 @@ import Foundation
 import GameCore
 import RangersClient
 
-/// What the app keeps between launches.
-enum Session {
+/// What the app keeps between launches; intents and push tokens need it outside the main actor.
+nonisolated enum Session {
     static let server = RangersServer(at: address)
 
     /// The client of the registered player; nil before the registration.
@@ -34,7 +34,7 @@ enum Session {
 }
 
 /// Secrets of this device, readable after the first unlock: a push may wake the app while the phone is locked.
-enum Keychain {
+nonisolated enum Keychain {
     static subscript(account: String) -> String? {
         get {
             var query = item(account)
