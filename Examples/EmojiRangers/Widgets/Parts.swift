@@ -78,7 +78,7 @@ struct TurnView: View {
     }
 }
 
-/// The last event in the phone's language, and the potion button while the hero is hurt.
+/// The last event in the phone's language, and the potion button while the hero is hurt and stands.
 struct EventView: View {
     let context: ActivityViewContext<AdventureAttributes>
 
@@ -90,7 +90,7 @@ struct EventView: View {
                 if context.isStale { Text("⚠️ Open the app for the latest.").font(.caption) }
             }
             Spacer()
-            if context.state.currentHealthLevel < 1, !context.state.isOver {
+            if context.state.currentHealthLevel > 0, context.state.currentHealthLevel < 1, !context.state.isOver {
                 Button(intent: PotionIntent(adventureID: context.attributes.adventureID)) { Text("🧪") }
                     .tint(context.state.currentHealthLevel.healthColor)
                     .accessibilityLabel("Drink a Potion")
