@@ -1,4 +1,4 @@
-#if os(iOS) && canImport(ActivityKit)
+#if os(iOS) && !targetEnvironment(macCatalyst) && canImport(ActivityKit)
 public import ActivityKit
 #endif
 
@@ -123,6 +123,6 @@ public struct AdventureAttributes: Codable, Hashable, Sendable {
     }
 }
 
-#if os(iOS) && canImport(ActivityKit)
+#if os(iOS) && !targetEnvironment(macCatalyst) && canImport(ActivityKit)
 extension AdventureAttributes: ActivityAttributes {}
 #endif

@@ -14,9 +14,9 @@ public protocol ActivityAttributes: Decodable, Encodable {
 
 /// Page `activitycontent`.
 public struct ActivityContent<State: Decodable & Encodable & Hashable> {
-    public var state: State
-    public var staleDate: Date?
-    public var relevanceScore: Double
+    public let state: State
+    public let staleDate: Date?
+    public let relevanceScore: Double
 
     public init(state: State, staleDate: Date?, relevanceScore: Double = 0.0) {
         self.state = state

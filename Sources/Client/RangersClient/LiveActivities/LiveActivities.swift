@@ -1,6 +1,6 @@
 // All decisions are in LiveActivityReporter, ActivityFrame, ReportQueue and ReportSender. The tests compile this file once
 // more with a stub of ActivityKit; see Tests/AppleStubs.
-#if os(iOS) && canImport(ActivityKit) || APPLE_STUBS
+#if os(iOS) && !targetEnvironment(macCatalyst) && canImport(ActivityKit) || APPLE_STUBS
 public import ActivityKit
 public import Foundation
 public import GameCore
