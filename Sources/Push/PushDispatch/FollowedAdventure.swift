@@ -11,6 +11,10 @@ final class FollowedAdventure {
     private(set) var headline: AdventureEvent
     /// The moment of the newest change of the state.
     private(set) var changedAt: Timestamp
+    /// The names of the members, which alerts need where two heroes are the same; otherwise possibly empty.
+    ///
+    /// A name is forgotten when its player leaves the party, or is erased.
+    private(set) var playerNames: [PlayerID: String]
     /// The activities in the order of their identifiers, so that a seeded run is reproducible; there are few.
     private(set) var activities: [FollowedActivity] = []
     /// When the tick is due that the shard's heap has for it; nil if the heap has none.
@@ -20,9 +24,10 @@ final class FollowedAdventure {
 
     var id: AdventureID { stored.id }
 
-    /// Creates an adventure with what is known of its events.
-    init(_ stored: StoredAdventure, after history: AdventureHistory) {
+    /// Creates an adventure with what is known of its events, and the names of the members.
+    init(_ stored: StoredAdventure, after history: AdventureHistory, naming playerNames: [PlayerID: String] = [:]) {
         self.stored = stored
+        self.playerNames = playerNames
         headline = history.headline ?? stored.adventure.ownHeadline
         changedAt = history.newestAt ?? stored.endedAt ?? stored.startedAt
     }
@@ -45,10 +50,19 @@ final class FollowedAdventure {
     }
 
     /// Plays the ticks that are due by the moment of a log entry, and applies the entry unless it is known already.
+    /// - Parameters:
+    ///   - entry: the entry.
+    ///   - names: the names of the members, if a member joins.
     /// - Returns: the events.
-    func apply(_ entry: LogEntry) throws(StoreError) -> [StoredEvent] {
+    /// - Throws: why it cannot be played.
+    func apply(_ entry: LogEntry, naming names: [PlayerID: String]? = nil) throws(StoreError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         try stored.apply(entry, appendingTo: &events)
+        switch entry.content {
+        case .input(.join): playerNames = names ?? playerNames
+        case .input(.leave(let playerID)): playerNames[playerID] = nil
+        default: break
+        }
         note(events)
         // An outage moves the deadline without an event.
         encoded = []

@@ -27,6 +27,8 @@ package struct LoadedAdventures {
     package let results: [Result<StoredAdventure, StoreError>]
     /// What is known of their events.
     package let histories: [AdventureID: AdventureHistory]
+    /// The names of the members of their parties, for those with equal heroes; they must be read after the adventures.
+    package let playerNames: [AdventureID: [PlayerID: String]]
     /// Their live activities, which must be read after the adventures.
     package var activities: [RegisteredActivity]
 
@@ -35,11 +37,13 @@ package struct LoadedAdventures {
         ids: [AdventureID],
         results: [Result<StoredAdventure, StoreError>],
         histories: [AdventureID: AdventureHistory],
+        playerNames: [AdventureID: [PlayerID: String]] = [:],
         activities: [RegisteredActivity]
     ) {
         self.ids = ids
         self.results = results
         self.histories = histories
+        self.playerNames = playerNames
         self.activities = activities
     }
 }
@@ -131,7 +135,8 @@ extension ShardFollower {
                 unplayableAdventures.remove(stored.id)
                 let history = loaded.histories[stored.id] ?? AdventureHistory()
                 if !end(stored, after: history, at: context.now) {
-                    adventures[stored.id] = FollowedAdventure(stored, after: history)
+                    let names = loaded.playerNames[stored.id] ?? [:]
+                    adventures[stored.id] = FollowedAdventure(stored, after: history, naming: names)
                 }
             case .failure(let error):
                 context.effects.append(.unplayable(error))

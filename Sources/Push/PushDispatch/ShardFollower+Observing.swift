@@ -12,16 +12,18 @@ extension ShardFollower {
     /// - Parameters:
     ///   - page: the entries after ``readPosition``, of kinds that this version knows.
     ///   - registered: the current rows of the live activities that the page registers.
+    ///   - playerNames: the current names of the members of the adventures that the page has members join.
     ///   - context: the context.
     package mutating func observe(
         _ page: some Sequence<LogEntry>,
         registered: [ActivityKey: RegisteredActivity],
+        playerNames: [AdventureID: [PlayerID: String]] = [:],
         _ context: inout FollowerContext
     ) {
         isCaughtUp = false
         for entry in page {
             observeStart(entry, context)
-            observe(entry, registered: registered, &context)
+            observe(entry, registered: registered, playerNames: playerNames, &context)
             noteRead(through: entry.position, entry.digest)
         }
     }
@@ -43,12 +45,13 @@ extension ShardFollower {
     private mutating func observe(
         _ entry: LogEntry,
         registered: [ActivityKey: RegisteredActivity],
+        playerNames: [AdventureID: [PlayerID: String]],
         _ context: inout FollowerContext
     ) {
         guard let id = entry.adventureID else { return observeOutage(entry, &context) }
         if case .ended = entry.content, unplayableAdventures.contains(id) { endedOtherwise.insert(id) }
         guard let adventure = adventures[id] else { return }
-        guard apply(entry, to: adventure, &context) else { return }
+        guard apply(entry, to: adventure, naming: playerNames[id], &context) else { return }
         switch entry.content {
         case .input:
             for activity in adventure.activities { activity.keepTrace(of: entry) }
@@ -79,11 +82,12 @@ extension ShardFollower {
     private mutating func apply(
         _ entry: LogEntry,
         to adventure: FollowedAdventure,
+        naming playerNames: [PlayerID: String]? = nil,
         _ context: inout FollowerContext
     ) -> Bool {
         do {
             observe(adventure.play(to: entry.at), in: adventure, &context)
-            observe(try adventure.apply(entry), in: adventure, &context)
+            observe(try adventure.apply(entry, naming: playerNames), in: adventure, &context)
             schedule(adventure)
             return true
         } catch {
@@ -119,7 +123,12 @@ extension ShardFollower {
         in state: Adventure,
         _ context: inout FollowerContext
     ) {
-        let rule = PushRules.rule(for: event.event, after: state, receiver: activity.seat)
+        let rule = PushRules.rule(
+            for: event.event,
+            after: state,
+            receiver: activity.seat,
+            playerNames: activity.adventure.playerNames
+        )
         // The moment of the event and not the current one, so that reading an event late does not extend the expiry of
         // its alert. Neither may the clock of a shard that is ahead of the database's.
         activity.cadence.observe(rule, moment: event.at, at: min(event.at, context.now))

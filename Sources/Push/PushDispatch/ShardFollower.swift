@@ -217,6 +217,11 @@ package struct ShardFollower: ~Copyable {
     /// Whether an activity of an adventure is followed.
     package func follows(_ id: AdventureID) -> Bool { adventures[id] != nil }
 
+    /// The parties on those of some adventures that are followed.
+    package func partyIDs(of ids: Set<AdventureID>) -> [AdventureID: PartyID] {
+        adventures.filter { ids.contains($0.key) }.mapValues(\.stored.partyID)
+    }
+
     /// Whether an activity is followed.
     package func follows(_ key: ActivityKey) -> Bool { activity(key) != nil }
 

@@ -3,6 +3,7 @@ import GameCore
 import GameLog
 import GameStore
 import PushDispatch
+import PushRules
 
 // Adventures and activities that this node begins to follow.
 
@@ -56,6 +57,27 @@ extension DispatchLoop {
         let results = try await store.adventures(ids, of: leased.shard) { id, event in
             histories[id, default: AdventureHistory()].add(event, keepingAfter: acknowledged[id])
         }
-        return LoadedAdventures(ids: ids, results: results, histories: histories, activities: try await activities())
+        let ambiguous = results.compactMap { try? $0.get() }.filter(\.adventure.hasEqualHeroes)
+        return LoadedAdventures(
+            ids: ids,
+            results: results,
+            histories: histories,
+            playerNames: try await playerNames(
+                in: Dictionary(ambiguous.map { ($0.id, $0.partyID) }) { $1 },
+                of: leased.shard
+            ),
+            activities: try await activities()
+        )
+    }
+
+    /// Reads the current names of the members of parties on adventures, with one statement.
+    func playerNames(in partyIDs: [AdventureID: PartyID], of shard: Shard) async throws
+        -> [AdventureID: [PlayerID: String]]
+    {
+        guard !partyIDs.isEmpty else { return [:] }
+        let parties = try await store.parties(Set(partyIDs.values).sorted(), of: shard)
+        return partyIDs.mapValues { id in
+            Dictionary((parties[id]?.members ?? []).map { ($0.playerID, $0.displayName) }) { $1 }
+        }
     }
 }

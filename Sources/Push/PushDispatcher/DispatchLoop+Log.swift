@@ -89,8 +89,10 @@ extension DispatchLoop {
             try await rows(of: shown.sorted(), in: leased).map { ($0.key, $0) },
             uniquingKeysWith: { $1 }
         )
+        let joined = adventures(of: known) { if case .input(.join) = $0 { true } else { false } }
+        let playerNames = try await playerNames(in: leased.follower.partyIDs(of: joined), of: leased.shard)
         // Nothing of the page is observed yet, so after a failure up to here it is read again.
-        step { leased.follower.observe(known, registered: rows, &$0) }
+        step { leased.follower.observe(known, registered: rows, playerNames: playerNames, &$0) }
         guard known.count == entries.count else {
             let next = leased.follower.readPosition + 1
             leave(leased, because: "entry \(next) of its log is of a kind that this version does not know")

@@ -20,19 +20,23 @@ public enum LocalizationKeys {
         + ItemCatalogue.all.map(\.name)
         + RegionCatalogue.all.flatMap { [$0.name] + $0.locations.map(\.name) + $0.foes.map(\.name) }
 
-    /// The sentences of alerts with the name of a hero or a boss, a key for each sentence and name.
+    /// The sentences of alerts with the name of a hero or a boss, a key for each sentence and name; the name of a player is
+    /// an argument.
     static let namingSentences = Set(
         Phrase.alertsOfHeroes.flatMap { phrase in HeroCatalogue.all.map { phrase($0.name).english } }
+            + Phrase.alertsOfPlayers.flatMap { phrase in HeroCatalogue.all.map { phrase("%@", $0.name).english } }
             + Phrase.alertsOfBosses.flatMap { phrase in BossCatalogue.all.map { phrase($0.name).english } }
     )
 }
 
 extension LocalizableText {
-    /// The sentence of an alert with the name in the key, if there is such a key.
+    /// The sentence of an alert with the name of its hero or boss, the last argument, in the key, if there is such a key.
     ///
     /// iOS looks up the key of an alert, but not its arguments.
     var withNameInKey: Self {
-        guard !args.isEmpty, LocalizationKeys.namingSentences.contains(english) else { return self }
-        return Self(key: english)
+        guard let name = args.last else { return self }
+        let others = args.dropLast()
+        let key = Self(key: key, args: others.map { _ in "%@" } + [name]).english
+        return LocalizationKeys.namingSentences.contains(key) ? Self(key: key, args: Array(others)) : self
     }
 }

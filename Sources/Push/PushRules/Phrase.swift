@@ -71,6 +71,8 @@ enum Phrase: String, CaseIterable {
     case itIsYourTurn = "It is your turn!"
     case heroAwaitsCommand = "%@ waits for your command."
     case giveAPotion = "Give %@ a potion."
+    case heroOfPlayerIsDown = "%1$@’s %2$@ is down!"
+    case giveHeroOfPlayerAPotion = "Give %1$@’s %2$@ a potion."
     case twoHeroesAreDown = "Heroes down: %1$@, %2$@!"
     case threeHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@!"
     case fourHeroesAreDown = "Heroes down: %1$@, %2$@, %3$@, %4$@!"
@@ -94,6 +96,8 @@ enum Phrase: String, CaseIterable {
     static let alertsOfHeroes: [Self] = [
         .heroIsDown, .askForPotion, .heroIsInDanger, .usePotion, .heroAwaitsCommand, .giveAPotion,
     ]
+    /// The sentences of alerts with the names of a player and of the player's hero.
+    static let alertsOfPlayers: [Self] = [.heroOfPlayerIsDown, .giveHeroOfPlayerAPotion]
     /// The sentences of alerts with the name of a boss.
     static let alertsOfBosses: [Self] = [.bossAppeared, .bossDefeated]
 

@@ -7,12 +7,29 @@ public struct PushAlert: Hashable, Sendable {
     public let kind: AlertKind
     /// Title, body and sound, as in the payload.
     public let content: LiveActivityPayload.Alert
-    /// The names of the companions who are down; empty for other alerts.
-    private let names: [String]
+    /// The companions who are down; empty for other alerts.
+    private let fallen: [FallenHero]
 
-    init(_ kind: AlertKind, naming names: [String] = [], title: LocalizableText, body: LocalizableText) {
+    /// A companion's hero, with the name of the player if another hero of the party is the same.
+    private struct FallenHero: Hashable {
+        let name: String
+        let player: String?
+
+        /// The emoji of the hero, and the name of the player, the same in all languages.
+        var shortName: String {
+            let avatar = HeroCatalogue.all.first { $0.name == name }?.avatar ?? name
+            return player.map { "\(avatar) \($0)" } ?? avatar
+        }
+    }
+
+    private init(
+        _ kind: AlertKind,
+        about fallen: [FallenHero] = [],
+        title: LocalizableText,
+        body: LocalizableText
+    ) {
         self.kind = kind
-        self.names = names
+        self.fallen = fallen
         self.content = LiveActivityPayload.Alert(
             title: title.withNameInKey,
             body: body.withNameInKey,
@@ -31,13 +48,11 @@ public struct PushAlert: Hashable, Sendable {
             return
         }
         precondition(alerts.allSatisfy { $0.kind.weight == .companion }, "only alerts of companions can be combined")
-        let names = alerts.flatMap(\.names)
+        let fallen = alerts.flatMap(\.fallen)
         self.init(
             newest.kind,
-            naming: names,
-            title: Phrase.heroesAreDown(
-                names.map { name in HeroCatalogue.all.first { $0.name == name }?.avatar ?? name }
-            ),
+            about: fallen,
+            title: Phrase.heroesAreDown(fallen.map(\.shortName)),
             body: Phrase.giveThemPotions()
         )
     }
@@ -45,15 +60,21 @@ public struct PushAlert: Hashable, Sendable {
 
 extension PushAlert {
     /// Returns the alert of a hero who is down; the hero's own player and the companions get different texts.
-    static func heroDown(_ hero: Seat, named name: String, receiver: Seat) -> Self {
+    /// - Parameters:
+    ///   - hero: the hero.
+    ///   - name: the hero's name.
+    ///   - player: the name of the hero's player, if companions need it to know which hero is meant.
+    ///   - receiver: the hero whose player owns the phone.
+    /// - Returns: the alert.
+    static func heroDown(_ hero: Seat, named name: String, of player: String? = nil, receiver: Seat) -> Self {
         if hero == receiver {
             return Self(.ownHeroDown, title: Phrase.yourHeroIsDown(), body: Phrase.askForPotion(name))
         }
         return Self(
             .companionDown(hero),
-            naming: [name],
-            title: Phrase.heroIsDown(name),
-            body: Phrase.giveAPotion(name)
+            about: [FallenHero(name: name, player: player)],
+            title: player.map { Phrase.heroOfPlayerIsDown($0, name) } ?? Phrase.heroIsDown(name),
+            body: player.map { Phrase.giveHeroOfPlayerAPotion($0, name) } ?? Phrase.giveAPotion(name)
         )
     }
 

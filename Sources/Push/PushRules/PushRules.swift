@@ -9,11 +9,22 @@ public enum PushRules {
     /// Returns the rule for an event.
     /// - Parameters:
     ///   - event: the event.
-    ///   - adventure: the adventure after the event, or later; only the names of its heroes are used.
+    ///   - adventure: the adventure after the event, or later; only its heroes, and who has left, are used.
     ///   - receiver: the seat of the hero whose player owns the phone.
+    ///   - playerNames: the names of the players, for alerts about companions with the same hero.
     /// - Returns: the requirements of the event for that phone.
-    public static func rule(for event: AdventureEvent, after adventure: Adventure, receiver: Seat) -> PushRule {
-        rule(for: event, receiver: receiver, heroName: { adventure.heroName(at: $0) })
+    public static func rule(
+        for event: AdventureEvent,
+        after adventure: Adventure,
+        receiver: Seat,
+        playerNames: [PlayerID: String] = [:]
+    ) -> PushRule {
+        rule(
+            for: event,
+            receiver: receiver,
+            heroName: { adventure.heroName(at: $0) },
+            playerName: { adventure.playerName(at: $0, among: playerNames) }
+        )
     }
 
     /// Returns the freshness of an adventure's current state, for a dispatcher that has not observed all events.
@@ -35,7 +46,12 @@ public enum PushRules {
         return freshness(of: headline) ?? freshness(of: .adventureStarted(kind: kind)) ?? .brief
     }
 
-    static func rule(for event: AdventureEvent, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
+    static func rule(
+        for event: AdventureEvent,
+        receiver: Seat,
+        heroName: (Seat) -> String,
+        playerName: (Seat) -> String? = { _ in nil }
+    ) -> PushRule {
         switch event {
         case .adventureStarted(let kind):
             PushRule(
@@ -80,7 +96,7 @@ public enum PushRules {
             PushRule(
                 .high,
                 state: .low,
-                alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
+                alert: .heroDown(hero, named: heroName(hero), of: playerName(hero), receiver: receiver),
                 cancels: hero == receiver ? [.heroInDanger] : [],
                 freshness: .brief,
                 because: "the hero needs a potion now"

@@ -139,6 +139,13 @@ extension GameStore {
         )[id]
     }
 
+    /// Returns the requested parties of a shard that have members, with one statement.
+    public func parties(_ ids: [PartyID], of shard: Shard) async throws -> [PartyID: Party] {
+        try PartyStatements.decode(
+            try await pool.query(PostgresQuery(PartyStatements.readSeveral, shard.column, ids))
+        )
+    }
+
     /// Reserves an invite code for a party, before the party's own row refers to it.
     /// - Returns: whether the code was free.
     public func reserve(_ code: InviteCode, for id: PartyID, at now: Timestamp) async throws -> Bool {

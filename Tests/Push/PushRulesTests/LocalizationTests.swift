@@ -45,6 +45,7 @@ struct LocalizationTests {
         [
             PushAlert.heroDown(spouty, named: name, receiver: spouty),
             PushAlert.heroDown(ember, named: name, receiver: spouty),
+            PushAlert.heroDown(ember, named: name, of: "Ada", receiver: spouty),
             PushAlert.heroInDanger(named: name),
             PushAlert.ownTurn(ofHeroNamed: name),
         ]
@@ -107,7 +108,9 @@ struct LocalizationTests {
     {
         let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
-        let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }
+        let falls = (1..<8).map { seat in
+            PushAlert.heroDown(Seat(rawValue: seat), named: name, of: name, receiver: spouty)
+        }
         let longestAlert = PushAlert(combining: falls).content
         // Alerts of several companions are in no state.
         let together = Set(Self.together.map(\.key))
@@ -162,14 +165,17 @@ struct LocalizationTests {
         func translation(of key: String) throws -> String {
             try #require(catalog.strings[key]?.localizations[language]?.stringUnit.value, "\(key)")
         }
-        for (phrases, names) in [
-            (Phrase.alertsOfHeroes, Self.heroes), (Phrase.alertsOfBosses, Self.bosses.map(\.name)),
-        ] {
+        for (phrases, names, players) in [
+            (Phrase.alertsOfHeroes, Self.heroes, []), (Phrase.alertsOfBosses, Self.bosses.map(\.name), []),
+            (Phrase.alertsOfPlayers, Self.heroes, ["%@"]),
+        ] as [([Phrase], [String], [String])] {
             for phrase in phrases {
                 for name in names {
-                    let text = phrase(name)
-                    #expect(text.withNameInKey == LocalizableText(key: text.english))
-                    let sentence = text.localized { (try? translation(of: $0)) ?? $0 }
+                    let text = LocalizableText(key: phrase.rawValue, args: players + [name])
+                    #expect(text.withNameInKey == LocalizableText(key: text.english, args: players))
+                    let sentence = text.localized {
+                        catalog.strings[$0]?.localizations[language]?.stringUnit.value ?? $0
+                    }
                     // In Korean, the particle depends on the last sound of the name; a sentence for all names has both.
                     let choices = [
                         sentence.replacing(/(.)\((.)\)/) { $0.output.1 },
@@ -184,6 +190,14 @@ struct LocalizationTests {
 
     @Test func `a name that the catalogues do not have is an argument`() {
         #expect(Phrase.heroIsDown("Hero").withNameInKey == LocalizableText(key: "%@ is down!", args: ["Hero"]))
+        let unknown = Phrase.heroOfPlayerIsDown("Ada", "Hero")
+        #expect(unknown.withNameInKey == LocalizableText(key: "%1$@’s %2$@ is down!", args: ["Ada", "Hero"]))
+    }
+
+    @Test(arguments: ["Ada", "%@", "%2$@", "Spouty"])
+    func `the name of a player is an argument, whatever it is`(player: String) {
+        let text = Phrase.heroOfPlayerIsDown(player, "Spouty").withNameInKey
+        #expect(text == LocalizableText(key: "%@’s Spouty is down!", args: [player]))
     }
 
     @Test func `keys with several arguments number them`() {

@@ -64,11 +64,16 @@ struct PayloadSizeTests {
                 )
             }
         }
-        let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: "Boulder", receiver: spouty) }
+        let falls = (1..<8).map { seat in
+            PushAlert.heroDown(Seat(rawValue: seat), named: "Boulder", of: Self.longestName, receiver: spouty)
+        }
         let alerts =
             [PushAlert(combining: falls)]
             + HeroCatalogue.all.flatMap { entry in
-                [PushAlert.heroDown(spouty, named: entry.name, receiver: spouty), .heroInDanger(named: entry.name)]
+                [
+                    PushAlert.heroDown(spouty, named: entry.name, receiver: spouty), .heroInDanger(named: entry.name),
+                    .heroDown(ember, named: entry.name, of: Self.longestName, receiver: spouty),
+                ]
             }
         let updates = try alerts.map { alert in
             try largest(.update(staleDate: 4_000_000_300, relevanceScore: 100, alert: alert.content))

@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import LiveActivityContent
 import Testing
@@ -86,6 +87,38 @@ struct PushRulesTests {
         #expect(both.content.body.english == "Give them potions.")
         #expect(both.content.sound == AlertSound.heroDown.rawValue)
     }
+
+    @Test func `an alert about one of two equal heroes names the player, unless the player has left`() throws {
+        let (ada, ben, cleo) = (player(), player(), player())
+        let heroes = [(ada, "spouty" as HeroID), (ben, "spouty"), (cleo, "ember")].map { player, hero in
+            Hero(playerID: player, id: hero, level: 1, potions: 1)
+        }
+        var journey = Adventure.journey(in: "meadow", heroes: heroes, seed: 1)
+        _ = try journey.advance(.start)
+        func alert(_ hero: Int, for receiver: Int) throws -> PushAlert {
+            try #require(
+                PushRules.rule(
+                    for: .heroDown(hero: Seat(rawValue: hero)),
+                    after: journey,
+                    receiver: Seat(rawValue: receiver),
+                    playerNames: [ada: "Ada", ben: "Ben", cleo: "Cleo"]
+                ).alert
+            )
+        }
+        let bens = try alert(1, for: 2)
+        #expect(bens.content.title == LocalizableText(key: "%@’s Spouty is down!", args: ["Ben"]))
+        #expect(bens.content.body == LocalizableText(key: "Give %@’s Spouty a potion.", args: ["Ben"]))
+        // Only one Ember is there, and everyone knows whose hero the own one is.
+        #expect(try alert(2, for: 0).content.title == LocalizableText(key: "Ember is down!"))
+        #expect(try alert(1, for: 1).content.title == LocalizableText(key: "You are down!"))
+        let both = PushAlert(combining: [try alert(0, for: 1), try alert(2, for: 1)])
+        #expect(both.content.title.english == "Heroes down: 🐳 Ada, 🦊!")
+        _ = try journey.advance(.leave(ben))
+        #expect(try alert(1, for: 2).content.title == LocalizableText(key: "Spouty is down!"))
+        #expect(try alert(0, for: 2).content.title.args == ["Ada"])
+    }
+
+    private func player() -> PlayerID { PlayerID(rawValue: UUID()) }
 
     @Test func `alerts use the display name of a boss`() {
         #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")

@@ -46,6 +46,33 @@ import Testing
         #expect(condition.note == "3 shown, 0 cancelled by later events, 2.0 s of delay tolerated")
     }
 
+    @Test func `an alert about one of two equal heroes without the right player's name is a fault`() {
+        var fight = SampleAdventure.fight
+        fight.hero = "spouty"
+        func send(_ title: LocalizableText, _ body: LocalizableText, to role: PlayerRole, at index: Int) {
+            fight.pushes[role]?[index].alert = .init(title: title, body: body, sound: "hero-down.wav")
+        }
+        func sendName(_ name: String) {
+            send(
+                LocalizableText(key: "%@’s Spouty is down!", args: [name]),
+                LocalizableText(key: "Give %@’s Spouty a potion.", args: [name]),
+                to: mina,
+                at: 2
+            )
+        }
+        send(
+            LocalizableText(key: "You are down!"),
+            LocalizableText(key: "Spouty cannot fight on. Ask your party for a potion."),
+            to: SampleAdventure.roles[1],
+            at: 1
+        )
+        sendName("Sora")
+        #expect(condition(fight).faults == [])
+        sendName("Mina")
+        // One fault for the unexpected alert, one for the missing alert.
+        #expect(condition(fight).faults.count == 2)
+    }
+
     @Test func `an alert with another sound is a fault`() {
         var fight = SampleAdventure.fight
         let alert = SampleAdventure.down(seenBy: mina)

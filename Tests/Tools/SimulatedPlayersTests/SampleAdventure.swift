@@ -25,6 +25,8 @@ struct SampleAdventure {
     var serverWasKilled = false
     var maxLag = Duration.zero
     var kind = AdventureKind.bossFight
+    /// Sora's hero.
+    var hero: HeroID = "ember"
 
     /// The players' roles: Mina's phone has frequent pushes, Sora's does not.
     static let roles = [PlayerRole.cast[0], PlayerRole.cast[2]]
@@ -58,7 +60,7 @@ struct SampleAdventure {
                 .init(
                     seat: 1,
                     playerID: Self.sora,
-                    hero: "ember",
+                    hero: hero,
                     heroClass: .striker,
                     health: 0,
                     maximumHealth: 90,

@@ -47,6 +47,8 @@ struct AlertAudit {
     private let registrationRace: Duration
     /// An adventure that provides the heroes' names to the rules; the rest of its state is not used.
     private let nameSource: Adventure
+    /// The names of the players, which alerts have where two heroes are the same.
+    private let playerNames: [PlayerID: String]
 
     init?(
         of activity: TrackedActivity,
@@ -66,6 +68,7 @@ struct AlertAudit {
         let heroes = evidence.adventure.heroes.map { hero in
             Hero(playerID: hero.playerID, id: hero.hero.id, level: hero.hero.level, potions: hero.potions)
         }
+        playerNames = Dictionary(evidence.activities.map { ($0.playerID, $0.role.displayName) }) { $1 }
         nameSource = .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: 0)
         auditAll()
     }
@@ -135,7 +138,7 @@ struct AlertAudit {
     }
 
     private func rule(for event: StoryEvent) -> PushRule {
-        PushRules.rule(for: event.event, after: nameSource, receiver: seat)
+        PushRules.rule(for: event.event, after: nameSource, receiver: seat, playerNames: playerNames)
     }
 
     private func isExpected(_ event: StoryEvent) -> Bool {

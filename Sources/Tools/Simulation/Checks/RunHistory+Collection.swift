@@ -58,6 +58,9 @@ extension RunHistory {
             if let fault = row.fault { unplayable.append("adventure \(id) has a fault: \(fault)") }
             do {
                 try await readAdventure(id, from: store, storedResponses: storedResponses[id] ?? [:])
+                for hero in adventures[id]?.newest.heroes ?? [] {
+                    adventures[id]?.playerNames[hero.playerID] = tables.players[hero.playerID.rawValue]?.displayName
+                }
                 adventures[id]?.course = Course(
                     opening: try Adventure(encoded: row.opening),
                     startedAt: Timestamp(microseconds: row.startedAt),

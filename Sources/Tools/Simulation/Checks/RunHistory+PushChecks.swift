@@ -99,6 +99,9 @@ extension RunHistory {
                 if mutedSounds.contains(where: { push.payload.contains($0) }) {
                     check.findings.append("\(reference) got alert \(push.id), which its player has muted")
                 }
+                if let fault = fault(ofNamesIn: push, to: reference, at: seat, in: adventure) {
+                    check.findings.append("\(reference) got alert \(push.id), which \(fault)")
+                }
                 if let earlier = earlierAlerts[push.id] {
                     if isFlushDue(earlier, before: push) {
                         check.findings.append("\(reference) got alert \(push.id) twice without a fault")
@@ -249,7 +252,7 @@ extension RunHistory {
     }
 
     /// Returns when the moment of an event was decided, so that the event could be shown.
-    private func commitTime(of event: StoredEvent, in reference: ActivityReference) -> Int64 {
+    func commitTime(of event: StoredEvent, in reference: ActivityReference) -> Int64 {
         logs[Int16(reference.adventureID.shard.rawValue)]?.commitTime(of: event.at) ?? event.at.microseconds
     }
 

@@ -44,6 +44,8 @@ package struct RunHistory: Sendable {
         /// The events as the service derives them.
         package var events: [StoredEvent]
         var newest: Adventure
+        /// The names of its players; empty if they are not known.
+        var playerNames: [PlayerID: String] = [:]
         var turnEnds: Timestamp?
         /// The stored responses to commands, by idempotency key.
         var storedResponses: [String: String] = [:]

@@ -29,10 +29,23 @@ extension Adventure {
 
     /// A boss fight of two heroes.
     package static let fight = bossFight(against: "glitch", heroes: pair, seed: 1, rules: .v3)
+    /// A boss fight of two heroes who are the same.
+    package static let twins = bossFight(
+        against: "glitch",
+        heroes: (0..<2).map { Hero(playerID: .player($0), id: "spouty", level: 5, potions: 1) },
+        seed: 1,
+        rules: .v3
+    )
     /// A journey of two heroes.
     package static let walk = journey(in: "meadow", heroes: pair, seed: 1, rules: .v3)
 
-    package static func named(_ name: Substring) -> Self { name == "walk" ? walk : fight }
+    package static func named(_ name: Substring) -> Self {
+        switch name {
+        case "walk": walk
+        case "twins": twins
+        default: fight
+        }
+    }
 }
 
 extension Duration {

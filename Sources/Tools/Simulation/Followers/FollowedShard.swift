@@ -191,7 +191,9 @@ package final class FollowedShard {
             if let decisions = follower.departedDecisions(of: row.key) { row.decisions = decisions }
             return (row.key, row)
         }
-        step { $0.observe(page, registered: Dictionary(rows) { $1 }, &$1) }
+        let joined = adventures(in: page) { if case .input(.join) = $0 { true } else { false } }
+        let names = database.playerNames(in: joined)
+        step { $0.observe(page, registered: Dictionary(rows) { $1 }, playerNames: names, &$1) }
         follower.noteRead(through: end, page.last?.digest)
         return true
     }
@@ -355,6 +357,7 @@ package final class FollowedShard {
         checks.expect(!follower.isLeaving && !context.isDraining, 5, "a push is sent for a shard that is given away")
         checks.expect(context.inFlightCount <= settings.maxInFlight, 5, "too many pushes are in flight")
         checks.sent(order, index: pushes.count, of: database.activities[order.key], at: now)
+        checkNames(in: order)
         // As the dispatcher does with a token that no request can carry.
         guard !order.token.isEmpty else {
             context.landed(order)
@@ -374,6 +377,24 @@ package final class FollowedShard {
         lines.append(
             "send \(name(order.key)) p\(planned.priority.rawValue) \(planned.reason.word) #\(pushes.count)\(request)\(lateness)"
         )
+    }
+
+    /// Checks that an alert names the player of a companion's hero if another hero is the same, and no player of whose
+    /// leaving the follower has read.
+    private func checkNames(in order: PushOrder) {
+        guard case .companionDown(let seat)? = order.planned.alert?.kind,
+            case .success(let stored)? = database.play(order.key.adventureID)
+        else { return }
+        let payload = String(decoding: order.payload, as: UTF8.self)
+        let hasName = payload.contains("\(ShardDatabase.playerName(at: seat.rawValue))\"")
+        let (heroes, push) = (stored.adventure.heroes, "push #\(pushes.count + 1)")
+        let hero = heroes[seat.rawValue]
+        if hero.hasLeft {
+            let mayBeUnread = follower.readPosition < database.head.head || checks.mayHaveLostEnds
+            checks.expect(!hasName || mayBeUnread, 4, "\(push) names a player who has left")
+        } else {
+            checks.expect(hasName == (heroes.count { $0.id == hero.id } > 1), 4, "\(push) names a player wrongly")
+        }
     }
 
     /// Returns and removes the descriptions of the effects since the last call.

@@ -19,6 +19,8 @@ package struct FollowerRun {
     /// The end of the time in which all flushes fail.
     private var flushesFailUntil: Timestamp?
     private let losesCommits: Bool
+    /// The boss fights of the run: of two different heroes, or of two who are the same.
+    private let fight: Substring
     private let keepsLines: Bool
     private var lines: [String] = []
 
@@ -31,6 +33,7 @@ package struct FollowerRun {
         self.keepsLines = keepsLines
         generator = SeededGenerator(seed: seed)
         losesCommits = seed.isMultiple(of: 3)
+        fight = seed.isMultiple(of: 2) ? "twins" : "fight"
         length = Int.random(in: 50...300, using: &generator)
         shard = FollowedShard(
             of: ShardDatabase(at: FollowedShard.start - .seconds(1)),
@@ -93,7 +96,7 @@ package struct FollowerRun {
             guard adventures.count < 4 else { return }
             let id = ids.adventure()
             adventures.append(id)
-            let name: Substring = Bool.random(using: &generator) ? "fight" : "walk"
+            let name: Substring = Bool.random(using: &generator) ? fight : "walk"
             return shard.database.start(id, .named(name), interval: .interval(of: name), at: now)
         }
         let player = PlayerID.player(Int.random(in: 0..<2, using: &generator))

@@ -242,8 +242,28 @@ package struct ShardDatabase {
             play(id) { histories[id, default: AdventureHistory()].add($0, keepingAfter: acknowledged[id]) }
         }
         let live = liveActivities.filter { ids.contains($0.activity.adventureID) }
-        return LoadedAdventures(ids: ids, results: results, histories: histories, activities: live)
+        return LoadedAdventures(
+            ids: ids,
+            results: results,
+            histories: histories,
+            playerNames: playerNames(in: ids),
+            activities: live
+        )
     }
+
+    /// Returns the names of the players on adventures, of which those who have left have no row any more.
+    func playerNames(in ids: some Sequence<AdventureID>) -> [AdventureID: [PlayerID: String]] {
+        var names: [AdventureID: [PlayerID: String]] = [:]
+        for id in ids {
+            guard case .success(let stored)? = play(id) else { continue }
+            let members = stored.adventure.heroes.enumerated().filter { !$1.hasLeft }
+            names[id] = Dictionary(members.map { ($1.playerID, Self.playerName(at: $0)) }) { $1 }
+        }
+        return names
+    }
+
+    /// The name of the player of the hero at a seat.
+    package static func playerName(at seat: Int) -> String { "Player \(seat)" }
 
     /// Returns a page of the log, whose digests continue the reader's, as those of the store do.
     /// - Parameters:

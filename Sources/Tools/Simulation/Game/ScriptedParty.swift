@@ -146,7 +146,7 @@ final class ScriptedParty {
         let heroes = HeroCatalogue.all
         let hero = heroes[world.number(below: heroes.count)].id
         let tokenHash = bytes(32)
-        guard let name = try? Name("Player") else { preconditionFailure("letters make a valid name") }
+        guard let name = try? Name("Player \(players.count)") else { preconditionFailure("letters make a valid name") }
         let response = await client.send { commands in
             try await commands.register(displayName: name, hero: hero, tokenHash: tokenHash).id
         }
