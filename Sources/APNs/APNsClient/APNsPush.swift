@@ -1,11 +1,13 @@
 public import Foundation
 
-/// A push to one Live Activity.
+/// A push to one Live Activity, or to the app's widgets.
 public struct APNsPush: Hashable, Sendable {
     /// The `apns-push-type`; this client does not support Apple's other types.
     public enum PushType: String, Hashable, Sendable {
         /// An update, end or start of a Live Activity; requires token-based authentication.
         case liveactivity
+        /// A reload of the app's widgets, with priority 5.
+        case widgets
     }
 
     /// The `apns-priority`; Apple documents two values for Live Activities.
@@ -16,9 +18,9 @@ public struct APNsPush: Hashable, Sendable {
         case high = 10
     }
 
-    /// The token of the activity.
+    /// The token of the activity or of the widgets.
     public var deviceToken: DeviceToken
-    /// The complete `apns-topic`: the app's bundle identifier and `.push-type.liveactivity`.
+    /// The complete `apns-topic`: the app's bundle identifier, `.push-type.` and the push type.
     public var topic: String
     /// The `apns-push-type`.
     public var pushType: PushType

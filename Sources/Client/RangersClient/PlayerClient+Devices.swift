@@ -55,6 +55,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         case frequentPushesEnabled
         case pushToStartToken
         case alertToken
+        case widgetToken
         case alerts
     }
 
@@ -72,6 +73,8 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
     public var pushToStartToken: Data?
     /// The newest token from `didRegisterForRemoteNotificationsWithDeviceToken`.
     public var alertToken: Data?
+    /// The newest token of the widgets' `WidgetPushHandler`, with which the server reloads them.
+    public var widgetToken: Data?
     /// Which alerts ring on the device; by default all of them.
     public var alerts: AlertPreferences
 
@@ -84,6 +87,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         frequentPushesEnabled: Bool,
         pushToStartToken: Data? = nil,
         alertToken: Data? = nil,
+        widgetToken: Data? = nil,
         alerts: AlertPreferences = AlertPreferences()
     ) {
         self.environment = environment
@@ -93,6 +97,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.widgetToken = widgetToken
         self.alerts = alerts
     }
 
@@ -106,6 +111,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         try container.encode(frequentPushesEnabled, forKey: .frequentPushesEnabled)
         try container.encodeIfPresent(pushToStartToken?.hexadecimal, forKey: .pushToStartToken)
         try container.encodeIfPresent(alertToken?.hexadecimal, forKey: .alertToken)
+        try container.encodeIfPresent(widgetToken?.hexadecimal, forKey: .widgetToken)
         if alerts != AlertPreferences() { try container.encode(alerts, forKey: .alerts) }
     }
 }

@@ -154,6 +154,13 @@ package struct ProgressChange: Sendable {
         buckets = buckets.filter { $0.value != 0 }
     }
 
+    /// Returns the players with another level or score than before, which their widgets show.
+    package func shown(since before: [PlayerID: PlayerProgress]) -> Set<PlayerID> {
+        func level(_ progress: PlayerProgress?) -> Int { Hero.level(forExperience: progress?.experience ?? 0) }
+        let risen = players.filter { level($0.value) != level(before[$0.key]) }
+        return Set(risen.keys).union(scores.keys.map(\.playerID))
+    }
+
     /// Removes scores, of a player who is erased.
     package init(removing scores: [(edition: LeaderboardEdition, score: Int)]) {
         for (edition, score) in scores { count(-1, score, edition) }

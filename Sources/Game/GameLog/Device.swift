@@ -38,6 +38,8 @@ public struct Device: Hashable, Sendable {
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
     public let alertToken: [UInt8]?
+    /// The bytes of the token that reloads the app's widgets; nil without one.
+    public let widgetToken: [UInt8]?
     /// Which alerts ring on the device.
     public let alertPreferences: AlertPreferences
     /// The activities that were started by push within a day, oldest first.
@@ -60,6 +62,7 @@ public struct Device: Hashable, Sendable {
         frequentPushesEnabled: Bool,
         pushToStartToken: [UInt8]? = nil,
         alertToken: [UInt8]? = nil,
+        widgetToken: [UInt8]? = nil,
         alertPreferences: AlertPreferences = AlertPreferences(),
         starts: [PushToStart] = [],
         registeredAt: Timestamp,
@@ -75,6 +78,7 @@ public struct Device: Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.widgetToken = widgetToken
         self.alertPreferences = alertPreferences
         self.starts = starts
         self.registeredAt = registeredAt

@@ -87,6 +87,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case startMaxRequestAge = "RANGERS_CADENCE_START_MAX_REQUEST_AGE"
     case startExpiration = "RANGERS_CADENCE_START_EXPIRATION"
     case startSameAdventureSpacing = "RANGERS_CADENCE_START_SAME_ADVENTURE_SPACING"
+    case widgetSpacing = "RANGERS_CADENCE_WIDGET_SPACING"
 
     /// The prefix of every name.
     public static let prefix = "RANGERS_"

@@ -141,6 +141,12 @@ public struct CadencePolicy: Hashable, Sendable {
     /// The policy for starting activities by push.
     public var pushToStart = PushToStartPolicy()
 
+    /// The minimum time between two pushes to the widgets of a device, which report all changes in between.
+    ///
+    /// Apple keeps the budget of such pushes secret; for the reloads that widgets plan themselves it names 40 to 70 a day,
+    /// so at most 96 a day suit players who play all day.
+    public var widgetSpacing = Duration.seconds(15 * 60)
+
     /// The age at which the system ends a Live Activity (Apple, "Displaying live data with Live Activities").
     public static let maxLifetime = Duration.seconds(8 * 60 * 60)
 

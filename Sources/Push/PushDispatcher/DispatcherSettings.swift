@@ -69,4 +69,7 @@ public struct DispatcherSettings: Sendable {
     /// It has the bundle identifier of the app, not that of the widget extension (Apple, "Starting and updating Live
     /// Activities with ActivityKit push notifications").
     public var topic: String { bundleID + ".push-type.liveactivity" }
+
+    /// `apns-topic` of every push to widgets.
+    public var widgetTopic: String { bundleID + ".push-type.widgets" }
 }

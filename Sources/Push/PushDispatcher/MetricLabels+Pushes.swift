@@ -14,6 +14,8 @@ struct PushLabels: MetricLabels {
         case alert
         case end
         case start
+        /// A reload of widgets.
+        case widgets
     }
 
     static let names = ["priority", "kind", "status", "reason"]
@@ -49,6 +51,7 @@ struct PriorityLabel: MetricLabels {
 enum TokenLabel: String, MetricLabels, CaseIterable {
     case activity
     case pushToStart
+    case widgets
 
     static let names = ["kind"]
     var values: [String] { [rawValue] }

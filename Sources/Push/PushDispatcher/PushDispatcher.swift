@@ -88,6 +88,7 @@ public struct PushDispatcher: Service {
             let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
+            let reloading = Task(executorPreference: runtime.executor) { await reloadWidgets(of: loop) }
             let reacting = Task(executorPreference: runtime.executor) { await react(in: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 let start = runtime.uptime()
@@ -100,6 +101,7 @@ public struct PushDispatcher: Service {
                 await wakeSignal.wait(atMost: pause - rest, sleeping: runtime.sleep)
             }
             reacting.cancel()
+            reloading.cancel()
             acquiring.cancel()
             await reacting.value
             await acquiring.value
@@ -116,6 +118,7 @@ public struct PushDispatcher: Service {
             await sending.value
             await starting.value
             await renewing.value
+            await reloading.value
             limit.cancel()
         } onGracefulShutdown: {
             wakeSignal.notify()
@@ -186,6 +189,19 @@ public struct PushDispatcher: Service {
                 running += 1
             }
         }
+    }
+
+    private func reloadWidgets(of loop: DispatchLoop) async {
+        let reloader = WidgetReloader(
+            store: store,
+            clients: clients,
+            breakers: loop.breakers,
+            settings: settings,
+            runtime: runtime,
+            metrics: metrics,
+            logger: logger
+        )
+        await reloader.run { loop.presence.now }
     }
 
     /// Returns the report of a requested push for its operator.

@@ -100,6 +100,7 @@ extension Setting {
         case .startMaxRequestAge: "maximum age of a request to start an activity by push"
         case .startExpiration: "how long APNs stores a start for a phone that is offline"
         case .startSameAdventureSpacing: "minimum time between two starts of one adventure on a phone"
+        case .widgetSpacing: "minimum time between two pushes to the widgets of a device"
         }
     }
 
@@ -174,6 +175,7 @@ extension Setting {
         case .startMaxRequestAge: cadence.pushToStart.maxRequestAge.settingText
         case .startExpiration: cadence.pushToStart.expiration.settingText
         case .startSameAdventureSpacing: cadence.pushToStart.sameAdventureSpacing.settingText
+        case .widgetSpacing: cadence.widgetSpacing.settingText
         }
     }
 }

@@ -65,6 +65,7 @@ extension SettingsReader {
         let notice = SettingValue.duration(.zero...Self.maxWait)
         policy.ageWarningBefore = value(.ageWarningBefore, default: policy.ageWarningBefore, as: notice)
         policy.ageEndBefore = value(.ageEndBefore, default: policy.ageEndBefore, as: notice)
+        policy.widgetSpacing = value(.widgetSpacing, default: policy.widgetSpacing, as: wait)
         policy.pushToStart = pushToStart(defaults: policy.pushToStart)
         return policy
     }

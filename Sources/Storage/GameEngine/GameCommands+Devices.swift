@@ -22,6 +22,8 @@ public struct DeviceRegistration: Hashable, Sendable {
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
     public let alertToken: [UInt8]?
+    /// The bytes of the token that reloads the app's widgets; nil without one.
+    public let widgetToken: [UInt8]?
     /// Which alerts ring on the device.
     public let alertPreferences: AlertPreferences
 
@@ -35,6 +37,7 @@ public struct DeviceRegistration: Hashable, Sendable {
         frequentPushesEnabled: Bool,
         pushToStartToken: [UInt8]?,
         alertToken: [UInt8]?,
+        widgetToken: [UInt8]? = nil,
         alertPreferences: AlertPreferences = AlertPreferences()
     ) {
         self.id = id
@@ -45,6 +48,7 @@ public struct DeviceRegistration: Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
+        self.widgetToken = widgetToken
         self.alertPreferences = alertPreferences
     }
 }
@@ -89,6 +93,7 @@ extension GameCommands {
         // Also without a change: an earlier attempt may have failed here.
         if let token = device.pushToStartToken { try await store.resolveToken(token, .pushToStart, of: device) }
         if let token = device.alertToken { try await store.resolveToken(token, .alert, of: device) }
+        if let token = device.widgetToken { try await store.resolveToken(token, .widgets, of: device) }
         try await shareAlertPreferences(of: device)
         return response
     }
@@ -113,6 +118,7 @@ extension GameCommands {
                 frequentPushesEnabled: registration.frequentPushesEnabled,
                 pushToStartToken: registration.pushToStartToken,
                 alertToken: registration.alertToken,
+                widgetToken: registration.widgetToken,
                 alertPreferences: registration.alertPreferences,
                 starts: known?.starts ?? [],
                 registeredAt: known?.registeredAt ?? transaction.now,

@@ -68,7 +68,8 @@ extension GameStore {
                 }.map(\.playerID)
             )
             _ = try await connection.pipeline(
-                ProgressStatements.queries(new, change, behind: behind, in: shard, at: now),
+                ProgressStatements.queries(new, change, behind: behind, in: shard, at: now)
+                    + WidgetStatements.mark(change.shown(since: players), in: shard, at: now),
                 committing: true
             )
             return behind.sorted()

@@ -9,6 +9,8 @@ public enum DeviceTokenKind: Sendable, CaseIterable {
     case pushToStart
     /// The token for ordinary alerts.
     case alert
+    /// The token that reloads the app's widgets.
+    case widgets
 }
 
 extension ShardTransaction {
@@ -40,7 +42,8 @@ extension ShardTransaction {
                 device.alertToken,
                 now.postgres,
                 (now - Self.deviceReportInterval).postgres,
-                device.alertPreferences.stored
+                device.alertPreferences.stored,
+                device.widgetToken
             )
         )
     }
@@ -101,6 +104,7 @@ extension GameStore {
             switch kind {
             case .pushToStart: (DeviceStatements.withPushToStartToken, DeviceStatements.clearPushToStartToken)
             case .alert: (DeviceStatements.withAlertToken, DeviceStatements.clearAlertToken)
+            case .widgets: (DeviceStatements.withWidgetToken, DeviceStatements.clearWidgetToken)
             }
         let owners = try await rows(of: Shard.all.map { $0 }) { shards in
             PostgresQuery(find, shards.map(\.column), token, device.environment)
@@ -171,7 +175,7 @@ enum DeviceStatements {
     private static let columns = """
         player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
         push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
-        alert_preferences
+        alert_preferences, widget_token
         """
 
     /// Reads a player's devices, along the primary key.
@@ -206,8 +210,8 @@ enum DeviceStatements {
         INSERT INTO devices AS d
             (shard, player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
              push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
-             alert_preferences)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11, $13)
+             alert_preferences, widget_token)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11, $13, $14)
         ON CONFLICT (shard, player_id, device_id) DO UPDATE
         SET environment = excluded.environment,
             locale = excluded.locale,
@@ -217,15 +221,17 @@ enum DeviceStatements {
             push_to_start_token = excluded.push_to_start_token,
             alert_token = excluded.alert_token,
             alert_preferences = excluded.alert_preferences,
+            widget_token = excluded.widget_token,
+            widget_due_at = CASE WHEN excluded.widget_token IS NULL THEN NULL ELSE d.widget_due_at END,
             version = d.version + 1,
             updated_at = excluded.updated_at
         WHERE d.updated_at < $12
             OR (d.environment, d.locale, d.app_build, d.live_activities_enabled, d.frequent_pushes, d.push_to_start_token,
-                d.alert_token, d.alert_preferences)
+                d.alert_token, d.alert_preferences, d.widget_token)
             IS DISTINCT FROM
             (excluded.environment, excluded.locale, excluded.app_build, excluded.live_activities_enabled,
              excluded.frequent_pushes, excluded.push_to_start_token, excluded.alert_token,
-             excluded.alert_preferences)
+             excluded.alert_preferences, excluded.widget_token)
         """
     )
 
@@ -258,6 +264,18 @@ enum DeviceStatements {
         """
     )
 
+    /// Finds the devices with a token of widgets through the index on tokens, which are random; the newest registration comes
+    /// first.
+    static let withWidgetToken = Statement(
+        "device.withWidgetToken",
+        """
+        SELECT player_id, device_id, updated_at FROM devices
+        WHERE shard = ANY ($1) AND widget_token = $2
+        ORDER BY updated_at DESC, player_id, device_id
+        LIMIT 100
+        """
+    )
+
     /// Clears a device's push-to-start token by primary key, if it is this one.
     static let clearPushToStartToken = Statement(
         "device.clearPushToStartToken",
@@ -273,6 +291,15 @@ enum DeviceStatements {
         """
         UPDATE devices SET alert_token = NULL, version = version + 1
         WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND alert_token = $4 AND environment = $5
+        """
+    )
+
+    /// Clears the token of a device's widgets by primary key, if it is this one.
+    static let clearWidgetToken = Statement(
+        "device.clearWidgetToken",
+        """
+        UPDATE devices SET widget_token = NULL, widget_due_at = NULL, version = version + 1
+        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND widget_token = $4
         """
     )
 
@@ -305,7 +332,7 @@ enum DeviceStatements {
     static func decode(_ row: PostgresRow) throws -> Device {
         let (
             playerID, id, environment, locale, appBuild, isEnabled, isFrequent, pushToStartToken, alertToken, version,
-            moments, adventures, parties, registeredAt, updatedAt, alertPreferences
+            moments, adventures, parties, registeredAt, updatedAt, alertPreferences, widgetToken
         ) = try row.decode(
             PlayerID.self,
             DeviceID.self,
@@ -322,7 +349,8 @@ enum DeviceStatements {
             [PartyID].self,
             PostgresTimestamp.self,
             PostgresTimestamp.self,
-            String?.self
+            String?.self,
+            [UInt8]?.self
         )
         return Device(
             id: id,
@@ -334,6 +362,7 @@ enum DeviceStatements {
             frequentPushesEnabled: isFrequent,
             pushToStartToken: pushToStartToken,
             alertToken: alertToken,
+            widgetToken: widgetToken,
             alertPreferences: try AlertPreferences(stored: alertPreferences),
             starts: zip(zip(adventures, parties), moments).map {
                 PushToStart(adventureID: $0.0, partyID: $0.1, at: Timestamp($1))

@@ -69,6 +69,7 @@ extension GameCommands {
         of player: PlayerID,
         in environment: PushEnvironment = .simulator,
         pushToStartToken: [UInt8]? = nil,
+        widgetToken: [UInt8]? = nil,
         liveActivitiesEnabled: Bool = true,
         alertPreferences: AlertPreferences = AlertPreferences()
     ) async throws -> DeviceID {
@@ -81,6 +82,7 @@ extension GameCommands {
             frequentPushesEnabled: true,
             pushToStartToken: pushToStartToken,
             alertToken: nil,
+            widgetToken: widgetToken,
             alertPreferences: alertPreferences
         )
         _ = try await register(registration, of: player, request: nil) { _, _ in EncodedResponse(status: 200, body: "")

@@ -51,7 +51,7 @@ struct ReceivedPush: Sendable {
             let aps: APS
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
-        token = String(request.path.dropFirst("/3/device/".count))
+        token = request.token
         apnsID = request.headers["apns-id"] ?? ""
         priority = request.headers["apns-priority"] ?? ""
         expiration = request.headers["apns-expiration"].flatMap { Int64($0) } ?? 0
@@ -66,6 +66,11 @@ struct ReceivedPush: Sendable {
     }
 }
 
+extension HTTP2Request {
+    /// The token in the path, in hexadecimal.
+    fileprivate var token: String { String(path.dropFirst("/3/device/".count)) }
+}
+
 /// An HTTP/2 TLS peer that records every push and responds as configured.
 final class RecordingAPNs: HTTP2RequestHandler {
     /// The response to the pushes to a token.
@@ -77,8 +82,18 @@ final class RecordingAPNs: HTTP2RequestHandler {
 
     private struct State {
         var pushes: [ReceivedPush] = []
+        /// The pushes to widgets.
+        var reloads: [HTTP2Request] = []
         var responses: [String: Response] = [:]
         var unreadable = 0
+
+        func response(to token: String, _ apnsID: String) -> HTTP2Response? {
+            switch responses[token] ?? .accept {
+            case .accept: HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", apnsID)])
+            case .reject(let status, let body): HTTP2Response(status: status, body: Array(body.utf8))
+            case .never: nil
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -94,20 +109,26 @@ final class RecordingAPNs: HTTP2RequestHandler {
         return state.withLock { $0.pushes.filter { $0.token == hex } }
     }
 
+    /// Returns every push to the widgets' token, in the order of arrival.
+    func reloads(to token: [UInt8]) -> [HTTP2Request] {
+        let hex = token.hexadecimal
+        return state.withLock { $0.reloads.filter { $0.token == hex } }
+    }
+
     var unreadable: Int { state.withLock { $0.unreadable } }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
         state.withLock { state in
+            if request.headers["apns-push-type"] == "widgets" {
+                state.reloads.append(request)
+                return state.response(to: request.token, request.headers["apns-id"] ?? "")
+            }
             guard let push = ReceivedPush(request) else {
                 state.unreadable += 1
                 return HTTP2Response(status: 400, body: Array(#"{"reason":"PayloadEmpty"}"#.utf8))
             }
             state.pushes.append(push)
-            switch state.responses[push.token] ?? .accept {
-            case .accept: return HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", push.apnsID)])
-            case .reject(let status, let body): return HTTP2Response(status: status, body: Array(body.utf8))
-            case .never: return nil
-            }
+            return state.response(to: push.token, push.apnsID)
         }
     }
 }

@@ -15,6 +15,7 @@ import Testing
     private func fields(
         token: String? = nil,
         alertToken: String? = nil,
+        widgetToken: String? = nil,
         environment: JSONValue = "simulator",
         activities: Bool = true
     ) -> JSONValue {
@@ -23,6 +24,7 @@ import Testing
         ]
         fields["pushToStartToken"] = token.map { .string($0) }
         fields["alertToken"] = alertToken.map { .string($0) }
+        fields["widgetToken"] = widgetToken.map { .string($0) }
         return .object(fields)
     }
 
@@ -52,7 +54,8 @@ import Testing
             #expect(
                 first.json.keys == [
                     "deviceID", "environment", "locale", "appBuild", "liveActivitiesEnabled", "frequentPushesEnabled",
-                    "hasPushToStartToken", "hasAlertToken", "alerts", "registeredAt", "updatedAt", "routable",
+                    "hasPushToStartToken", "hasAlertToken", "hasWidgetToken", "alerts", "registeredAt", "updatedAt",
+                    "routable",
                 ]
             )
             #expect(first.json["deviceID"] == .string(Self.phone) && first.json["locale"] == "pt-BR")
@@ -122,14 +125,17 @@ import Testing
     @Test func `the newest registration of a token has it, whichever player's device it is`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
-            _ = try await put(Self.phone, fields(token: "00ff", alertToken: "0a"), of: ada, in: world)
-            let taken = try await put(Self.phone, fields(token: "00ff", alertToken: "0a"), of: ben, in: world)
+            let tokens = fields(token: "00ff", alertToken: "0a", widgetToken: "0b")
+            _ = try await put(Self.phone, tokens, of: ada, in: world)
+            let taken = try await put(Self.phone, tokens, of: ben, in: world)
             // Nothing is told of the other player, whose device has the same identifier.
             #expect(taken.status == 201 && taken.json["hasPushToStartToken"] == true)
+            #expect(taken.json["hasWidgetToken"] == true)
             #expect(try await startable(ada, in: world) == [])
             #expect(try await startable(ben, in: world) == [Self.phone])
             let lost = try await world.client.send("GET", path(Self.phone), token: ada.token).json
             #expect(lost["hasPushToStartToken"] == false && lost["hasAlertToken"] == false)
+            #expect(lost["hasWidgetToken"] == false)
             // The same holds for two devices of one player.
             _ = try await put(Self.tablet, fields(token: "00ff"), of: ben, in: world)
             #expect(try await startable(ben, in: world) == [Self.tablet])
@@ -214,7 +220,8 @@ import Testing
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let body: JSONValue = [
-                "environment": "moon", "pushToStartToken": "5ecret", "alertToken": "", "locale": "kor ean",
+                "environment": "moon", "pushToStartToken": "5ecret", "alertToken": "", "widgetToken": "w",
+                "locale": "kor ean",
                 "appBuild": "2.1\n", "token": "aa",
             ]
             let reply = try await put(Self.phone, body, of: ada, in: world)
@@ -226,6 +233,7 @@ import Testing
                     "frequentPushesEnabled": "is missing",
                     "pushToStartToken": "must be 1 to 256 bytes in hexadecimal",
                     "alertToken": "must be 1 to 256 bytes in hexadecimal",
+                    "widgetToken": "must be 1 to 256 bytes in hexadecimal",
                     "locale": "must be a language tag (BCP 47) such as ko or pt-BR",
                     "appBuild": "must be 1 to 40 printable characters of ASCII",
                     "token": "is not a field of this request",
@@ -277,7 +285,7 @@ import Testing
     @Test func `no log line contains a token`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
-            let body = fields(token: "5f1d4c0a77ee", alertToken: "5f1d4c0a77ef")
+            let body = fields(token: "5f1d4c0a77ee", alertToken: "5f1d4c0a77ef", widgetToken: "5f1d4c0a77aa")
             #expect(try await put(Self.phone, body, of: ada, in: world).status == 201)
             let everything = world.logs.lines.flatMap { [$0.message] + $0.metadata.values }.joined(separator: "\n")
             #expect(everything.contains("/v1/players/me/devices/"))

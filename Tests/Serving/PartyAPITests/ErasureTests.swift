@@ -12,6 +12,7 @@ import Testing
     private static let pushToken = "feedfacecafe"
     private static let startToken = "feedfacebead"
     private static let alertToken = "feedfacedeed"
+    private static let widgetToken = "feedfacefade"
     private static let quietHours: JSONValue = ["from": 1_320, "to": 420, "timeZone": "Pacific/Chatham"]
 
     /// Stores all kinds of personal data for a player on a journey.
@@ -28,7 +29,8 @@ import Testing
         let device: JSONValue = [
             "environment": "simulator", "locale": "ko", "appBuild": "2.1 (47)", "liveActivitiesEnabled": true,
             "frequentPushesEnabled": true, "pushToStartToken": .string(Self.startToken),
-            "alertToken": .string(Self.alertToken), "alerts": .object(["quietHours": Self.quietHours]),
+            "alertToken": .string(Self.alertToken), "widgetToken": .string(Self.widgetToken),
+            "alerts": .object(["quietHours": Self.quietHours]),
         ]
         let devicePath = "/v1/players/me/devices/\(player.id)"
         #expect(try await world.client.send("PUT", devicePath, token: player.token, body: device).status == 200)
@@ -76,7 +78,9 @@ import Testing
 
             let after = try await everythingStored(in: world)
             #expect(!after.contains("Ada Lovelace") && !after.contains("Pacific/Chatham"))
-            for token in [Self.pushToken, Self.startToken, Self.alertToken] { #expect(!after.contains(token)) }
+            for token in [Self.pushToken, Self.startToken, Self.alertToken, Self.widgetToken] {
+                #expect(!after.contains(token))
+            }
             #expect(!after.contains("key-of-\(ada.id)"))
             let repeated = try await world.client.send("POST", renewal, token: ben.token, headers: key)
             #expect(repeated.status == 200 && repeated.json["inviteCode"] == renewed.json["inviteCode"])
@@ -159,6 +163,7 @@ import Testing
             #expect(device["deviceID"] == .string(ada.id) && device["appBuild"] == "2.1 (47)")
             #expect(device["pushToStartToken"] == .string(Self.startToken))
             #expect(device["alertToken"] == .string(Self.alertToken))
+            #expect(device["widgetToken"] == .string(Self.widgetToken))
             #expect(device["alerts"]["quietHours"] == Self.quietHours)
             #expect(export["parties"][0]["name"] == "Test party" && export["parties"][0]["isLeader"] == false)
             #expect(export["adventures"][0]["adventureID"] == .string(journey))

@@ -27,6 +27,7 @@ import Testing
                     // When the token was issued, which is no secret.
                     "apple_accounts.token_issued_at timestamp with time zone",
                     "devices.alert_token bytea", "devices.push_to_start_token bytea",
+                    "devices.widget_token bytea",
                     "operators.token_hash bytea", "player_tokens.token_hash bytea",
                     // Mixed into the choice of a shard, and never compared.
                     "players.shard_secret bytea",

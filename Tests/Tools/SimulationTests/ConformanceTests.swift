@@ -336,6 +336,7 @@ private final class Work: Sendable {
                     frequentPushesEnabled: index == 0,
                     pushToStartToken: [7],
                     alertToken: index == 0 ? nil : [8],
+                    widgetToken: index == 0 ? nil : [9],
                     alertPreferences: AlertPreferences(muted: index == 0 ? [] : [.boss])
                 )
                 return try await self.commands.register(registration, of: player, request: nil) {

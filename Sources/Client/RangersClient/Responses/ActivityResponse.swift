@@ -57,6 +57,8 @@ public struct DeviceResponse: Decodable, Hashable, Sendable {
     public let hasPushToStartToken: Bool
     /// Whether the server has a token for alerts.
     public let hasAlertToken: Bool
+    /// Whether the server has a token of the widgets; nil from a server that does not push to widgets.
+    public let hasWidgetToken: Bool?
     /// Which alerts ring on the device; nil from a server that does not know such preferences.
     public let alerts: AlertPreferences?
     /// The time of the device's first registration.

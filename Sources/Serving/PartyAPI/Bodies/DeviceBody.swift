@@ -4,7 +4,8 @@ import HTTPServing
 import JSONCoding
 
 /// The body of `PUT /v1/players/me/devices/{deviceID}`:
-/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, pushToStartToken?, alertToken?, alerts?}`.
+/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, pushToStartToken?, alertToken?, widgetToken?,
+/// alerts?}`.
 struct DeviceBody: RequestFields {
     private let environment: PushEnvironment
     private let locale: String?
@@ -13,6 +14,7 @@ struct DeviceBody: RequestFields {
     private let frequentPushesEnabled: Bool
     private let pushToStartToken: [UInt8]?
     private let alertToken: [UInt8]?
+    private let widgetToken: [UInt8]?
     private let alerts: AlertPreferences?
 
     init?(_ fields: inout Fields) {
@@ -23,6 +25,7 @@ struct DeviceBody: RequestFields {
         let frequentPushesEnabled = fields.required("frequentPushesEnabled", .boolean)
         pushToStartToken = fields.optional("pushToStartToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
         alertToken = fields.optional("alertToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
+        widgetToken = fields.optional("widgetToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
         alerts = fields.optionalObject("alerts", Self.alerts)
         guard let environment, let liveActivitiesEnabled, let frequentPushesEnabled else { return nil }
         self.environment = environment
@@ -41,6 +44,7 @@ struct DeviceBody: RequestFields {
             frequentPushesEnabled: frequentPushesEnabled,
             pushToStartToken: pushToStartToken,
             alertToken: alertToken,
+            widgetToken: widgetToken,
             alertPreferences: alerts ?? AlertPreferences()
         )
     }

@@ -80,6 +80,7 @@ private struct DeviceView: Encodable {
     /// Whether the server has a token of each kind: it loses one that APNs rejects, or another device registers.
     let hasPushToStartToken: Bool
     let hasAlertToken: Bool
+    let hasWidgetToken: Bool
     let alerts: AlertPreferences
     let registeredAt: String
     let updatedAt: String
@@ -95,6 +96,7 @@ private struct DeviceView: Encodable {
         frequentPushesEnabled = device.frequentPushesEnabled
         hasPushToStartToken = device.pushToStartToken != nil
         hasAlertToken = device.alertToken != nil
+        hasWidgetToken = device.widgetToken != nil
         alerts = device.alertPreferences
         registeredAt = device.registeredAt.rfc3339
         updatedAt = device.updatedAt.rfc3339

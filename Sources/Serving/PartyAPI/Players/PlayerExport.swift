@@ -63,6 +63,7 @@ struct PlayerExport: Encodable {
         /// The tokens in hexadecimal; nil without one.
         let pushToStartToken: String?
         let alertToken: String?
+        let widgetToken: String?
         let alerts: AlertPreferences
         let starts: [Start]
         let registeredAt: String
@@ -228,6 +229,7 @@ extension PlayerExport.DeviceEntry {
             frequentPushesEnabled: device.frequentPushesEnabled,
             pushToStartToken: device.pushToStartToken?.hexadecimal,
             alertToken: device.alertToken?.hexadecimal,
+            widgetToken: device.widgetToken?.hexadecimal,
             alerts: device.alertPreferences,
             starts: device.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
             registeredAt: device.registeredAt.rfc3339,

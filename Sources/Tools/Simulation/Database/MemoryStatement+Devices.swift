@@ -21,8 +21,8 @@ extension MemoryStatement {
         case "device.delete":
             let (_, player, device) = query.parameters(Int16.self, UUID.self, UUID.self)
             return .change { $0.devices[MemoryTables.DeviceKey(player: player, device: device)] = nil }
-        case "device.withPushToStartToken", "device.withAlertToken":
-            let (shards, token, environment) = query.parameters([Int16].self, [UInt8].self, String.self)
+        case "device.withPushToStartToken", "device.withAlertToken", "device.withWidgetToken":
+            let (shards, token) = query.parameters([Int16].self, [UInt8].self)
             let path = tokenPath(name)
             return .rows(
                 tables.devices.filter { key, row in
@@ -33,14 +33,8 @@ extension MemoryStatement {
                     )
                 }.map { PostgresRowDraft($0.key.player, $0.key.device, PostgresTimestamp($0.value.updatedAt)) }
             )
-        case "device.clearPushToStartToken", "device.clearAlertToken":
-            let (_, player, device, token, environment) = query.parameters(
-                Int16.self,
-                UUID.self,
-                UUID.self,
-                [UInt8].self,
-                String.self
-            )
+        case "device.clearPushToStartToken", "device.clearAlertToken", "device.clearWidgetToken":
+            let (_, player, device, token) = query.parameters(Int16.self, UUID.self, UUID.self, [UInt8].self)
             let (key, path) = (MemoryTables.DeviceKey(player: player, device: device), tokenPath(name))
             guard let row = tables.devices[key], row[keyPath: path] == token, row.environment == environment else {
                 return Result(affectedRows: 0)
@@ -76,14 +70,15 @@ extension MemoryStatement {
     }
 
     private static func tokenPath(_ name: String) -> WritableKeyPath<MemoryTables.DeviceRow, [UInt8]?> {
-        name.hasSuffix("AlertToken") ? \.alertToken : \.pushToStartToken
+        if name.hasSuffix("AlertToken") { return \.alertToken }
+        return name.hasSuffix("WidgetToken") ? \.widgetToken : \.pushToStartToken
     }
 
     private static func upsertDevice(_ query: PostgresQuery) -> Result {
         let (
             _, player, device, environment, locale, appBuild, isEnabled, isFrequent, startToken, alertToken, now,
             oldest,
-            alertPreferences
+            alertPreferences, widgetToken
         ) =
             query.parameters(
                 Int16.self,
@@ -98,7 +93,8 @@ extension MemoryStatement {
                 [UInt8]?.self,
                 PostgresTimestamp.self,
                 PostgresTimestamp.self,
-                String?.self
+                String?.self,
+                [UInt8]?.self
             )
         return .change { tables in
             let key = MemoryTables.DeviceKey(player: player, device: device)
@@ -106,7 +102,7 @@ extension MemoryStatement {
             if let known, known.updatedAt >= oldest.microseconds, known.environment == environment,
                 known.locale == locale, known.appBuild == appBuild, known.isEnabled == isEnabled,
                 known.isFrequent == isFrequent, known.pushToStartToken == startToken, known.alertToken == alertToken,
-                known.alertPreferences == alertPreferences
+                known.alertPreferences == alertPreferences, known.widgetToken == widgetToken
             {
                 return
             }
@@ -118,6 +114,7 @@ extension MemoryStatement {
                 isFrequent: isFrequent,
                 pushToStartToken: startToken,
                 alertToken: alertToken,
+                widgetToken: widgetToken,
                 alertPreferences: alertPreferences,
                 version: (known?.version ?? 0) + 1,
                 startedAt: known?.startedAt ?? [],
@@ -162,7 +159,8 @@ extension MemoryStatement {
                     row.startedParties,
                     PostgresTimestamp(row.registeredAt),
                     PostgresTimestamp(row.updatedAt),
-                    row.alertPreferences
+                    row.alertPreferences,
+                    row.widgetToken
                 )
             }
         )

@@ -133,6 +133,7 @@ package struct MemoryTables: Sendable {
         var isFrequent: Bool
         var pushToStartToken: [UInt8]?
         var alertToken: [UInt8]?
+        var widgetToken: [UInt8]?
         var alertPreferences: String?
         var version: Int64 = 1
         var startedAt: [Int64] = []

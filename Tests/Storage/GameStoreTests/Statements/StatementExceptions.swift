@@ -69,6 +69,14 @@ enum StatementExceptions {
             reach: .several,
             reason: "a registration looks for another device with the token, which may be of another player"
         ),
+        "device.withWidgetToken": Exception(
+            reach: .several,
+            reason: "a registration looks for another device with the token, which may be of another player"
+        ),
+        "widget.due": Exception(
+            reach: .several,
+            reason: "looks for due pushes to widgets in the background, in an index that has only those"
+        ),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
         "audit.list": Exception(reach: .all, reason: operators),
