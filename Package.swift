@@ -248,6 +248,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0006_apple.sql"),
             .embedInCode("Migrations/0007_alert_preferences.sql"),
             .embedInCode("Migrations/0008_progress.sql"),
+            .embedInCode("Migrations/0009_fallback.sql"),
             .embedInCode("Migrations/0010_widgets.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),

@@ -12,7 +12,8 @@ extension APNsPush {
 
     /// Returns the header fields of the request, in order.
     package func headers(authorization: String) -> [(name: String, value: String)] {
-        let own = [(Self.expirationName, String(expirationEpochSeconds)), (Self.idName, id.lowercaseText)]
+        var own = [(Self.expirationName, String(expirationEpochSeconds)), (Self.idName, id.lowercaseText)]
+        if let collapseID { own.append((Self.collapseIDName, collapseID)) }
         return own + sharedFields(authorization: authorization).map { ($0.name, $0.value) }
     }
 
@@ -22,6 +23,7 @@ extension APNsPush {
     static let pathPrefix = "/3/device/"
     static let expirationName = "apns-expiration"
     static let idName = "apns-id"
+    static let collapseIDName = "apns-collapse-id"
 
     /// Returns the header fields that all pushes of one topic, type and priority share.
     func sharedFields(authorization: String) -> [HTTP2Header] {

@@ -6,6 +6,7 @@ extension APNsPush: APNsMessage {
     private static let pathField = HTTP2HeaderWriter.Field(":path", pathPrefix, isIndexed: false)
     private static let expirationField = HTTP2HeaderWriter.Field(expirationName)
     private static let idField = HTTP2HeaderWriter.Field(idName, isIndexed: false)
+    private static let collapseIDField = HTTP2HeaderWriter.Field(collapseIDName, isIndexed: false)
 
     /// Returns the push as a request.
     ///
@@ -17,6 +18,7 @@ extension APNsPush: APNsMessage {
             fields.add(Self.pathField) { deviceToken.appendHex(to: &$0) }
             fields.add(Self.expirationField) { $0.append(contentsOf: String(expirationEpochSeconds).utf8) }
             fields.add(Self.idField) { id.appendLowercaseText(to: &$0) }
+            if let collapseID { fields.add(Self.collapseIDField) { $0.append(contentsOf: collapseID.utf8) } }
         }
     }
 }

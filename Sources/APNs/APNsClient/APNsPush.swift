@@ -1,16 +1,18 @@
 public import Foundation
 
-/// A push to one Live Activity, or to the app's widgets.
+/// A push to one Live Activity or to the app's widgets, or an ordinary alert to one device.
 public struct APNsPush: Hashable, Sendable {
     /// The `apns-push-type`; this client does not support Apple's other types.
     public enum PushType: String, Hashable, Sendable {
         /// An update, end or start of a Live Activity; requires token-based authentication.
         case liveactivity
+        /// An ordinary alert, whose topic is the bundle identifier itself.
+        case alert
         /// A reload of the app's widgets, with priority 5.
         case widgets
     }
 
-    /// The `apns-priority`; Apple documents two values for Live Activities.
+    /// The `apns-priority`; Apple documents two values for Live Activities, and more for other pushes.
     public enum Priority: Int, Hashable, Sendable {
         /// Delivery at a convenient time for the device, without using its budget.
         case low = 5
@@ -18,9 +20,9 @@ public struct APNsPush: Hashable, Sendable {
         case high = 10
     }
 
-    /// The token of the activity or of the widgets.
+    /// The token of the activity or of the widgets, or of the device for an ordinary alert.
     public var deviceToken: DeviceToken
-    /// The complete `apns-topic`: the app's bundle identifier, `.push-type.` and the push type.
+    /// The complete `apns-topic`: the app's bundle identifier, and for all but ordinary alerts `.push-type.` and the push type.
     public var topic: String
     /// The `apns-push-type`.
     public var pushType: PushType
@@ -30,6 +32,8 @@ public struct APNsPush: Hashable, Sendable {
     public var expirationEpochSeconds: Int64
     /// `apns-id`, the identifier in the response and in Apple's logs.
     public var id: UUID
+    /// `apns-collapse-id`, at most 64 bytes: an ordinary alert replaces one with the same value on the phone; nil for none.
+    public var collapseID: String?
     /// The JSON payload, at most 4,096 bytes.
     ///
     /// The caller sets its `timestamp` right before sending.
@@ -47,6 +51,7 @@ public struct APNsPush: Hashable, Sendable {
         priority: Priority,
         expirationEpochSeconds: Int64,
         id: UUID,
+        collapseID: String? = nil,
         payload: [UInt8],
         sendBy: ContinuousClock.Instant? = nil
     ) {
@@ -56,6 +61,7 @@ public struct APNsPush: Hashable, Sendable {
         self.priority = priority
         self.expirationEpochSeconds = expirationEpochSeconds
         self.id = id
+        self.collapseID = collapseID
         self.payload = payload
         self.sendBy = sendBy
     }

@@ -15,7 +15,7 @@ final class Credentials: Sendable {
         }
     }
 
-    /// The maximum number of routes: one app needs two, one for each priority.
+    /// The maximum number of routes: one app needs a few, one for each type and priority.
     private static let maxRoutes = 16
 
     let token: ProviderToken

@@ -44,6 +44,8 @@ public struct Device: Hashable, Sendable {
     public let alertPreferences: AlertPreferences
     /// The activities that were started by push within a day, oldest first.
     public let starts: [PushToStart]
+    /// The ordinary alerts that were claimed within an hour, oldest first.
+    public let sentAlerts: [SentAlert]
     /// When the app registered the device first.
     public let registeredAt: Timestamp
     /// When the app described the device last, to a day, or changed its description.
@@ -65,6 +67,7 @@ public struct Device: Hashable, Sendable {
         widgetToken: [UInt8]? = nil,
         alertPreferences: AlertPreferences = AlertPreferences(),
         starts: [PushToStart] = [],
+        sentAlerts: [SentAlert] = [],
         registeredAt: Timestamp,
         updatedAt: Timestamp,
         version: Int64 = 1
@@ -81,6 +84,7 @@ public struct Device: Hashable, Sendable {
         self.widgetToken = widgetToken
         self.alertPreferences = alertPreferences
         self.starts = starts
+        self.sentAlerts = sentAlerts
         self.registeredAt = registeredAt
         self.updatedAt = updatedAt
         self.version = version

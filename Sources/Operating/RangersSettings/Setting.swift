@@ -88,6 +88,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case startExpiration = "RANGERS_CADENCE_START_EXPIRATION"
     case startSameAdventureSpacing = "RANGERS_CADENCE_START_SAME_ADVENTURE_SPACING"
     case widgetSpacing = "RANGERS_CADENCE_WIDGET_SPACING"
+    case fallbackHourlyBudget = "RANGERS_CADENCE_FALLBACK_HOURLY_BUDGET"
 
     /// The prefix of every name.
     public static let prefix = "RANGERS_"

@@ -138,6 +138,10 @@ public struct CadencePolicy: Hashable, Sendable {
     /// start by push. Even then, the server ends the activity two minutes before the system does.
     public var ageEndBefore = Duration.seconds(12 * 60)
 
+    /// The maximum number of ordinary alerts to a device within an hour, while it shows no Live Activity of the adventure: a
+    /// fight with some turns and its end, and not more than players bear without muting the app.
+    public var fallbackHourlyBudget = 6
+
     /// The policy for starting activities by push.
     public var pushToStart = PushToStartPolicy()
 

@@ -17,12 +17,17 @@ final class FollowedAdventure {
     private(set) var playerNames: [PlayerID: String]
     /// The activities in the order of their identifiers, so that a seeded run is reproducible; there are few.
     private(set) var activities: [FollowedActivity] = []
+    /// Whether a member has a device with an alert token: members whose devices do not show the adventure get ordinary alerts.
+    var hasAlertDevices = false
     /// When the tick is due that the shard's heap has for it; nil if the heap has none.
     var scheduledTickAt: Timestamp?
     /// The newest state in encoded form, for each notice that is shown with it.
     private var encoded: [(notice: ActivityNotice?, content: EncodedContentState)] = []
 
     var id: AdventureID { stored.id }
+
+    /// Whether the adventure is followed: it has activities, or goes on and ordinary alerts may be sent.
+    var isNeeded: Bool { !activities.isEmpty || hasAlertDevices && stored.endedAt == nil }
 
     /// Creates an adventure with what is known of its events, and the names of the members.
     init(_ stored: StoredAdventure, after history: AdventureHistory, naming playerNames: [PlayerID: String] = [:]) {

@@ -217,6 +217,8 @@ package enum FollowerEffect: Sendable {
     case send(PushOrder)
     /// Start activities of an adventure by push.
     case start(StartRequest)
+    /// Send ordinary alerts to devices that do not show an adventure.
+    case alert(FallbackRequest)
     /// Log what a cadence has dropped.
     case dropped(Drop, ActivityKey)
     /// Count a token that is dead.

@@ -56,12 +56,12 @@ extension ShardFollower {
         }
     }
 
-    /// Evaluates the activities of some adventures, and stops following adventures without activities.
+    /// Evaluates the activities of some adventures, and stops following adventures that are not needed any more.
     mutating func evaluate(_ ids: Set<AdventureID>, _ context: inout FollowerContext) {
         for id in ids.sorted() {
             guard let adventure = adventures[id] else { continue }
             for activity in adventure.activities { evaluate(activity, &context) }
-            if adventure.activities.isEmpty { remove(id) }
+            if !adventure.isNeeded { remove(id) }
         }
     }
 

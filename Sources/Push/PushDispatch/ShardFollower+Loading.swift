@@ -31,6 +31,8 @@ package struct LoadedAdventures {
     package let playerNames: [AdventureID: [PlayerID: String]]
     /// Their live activities, which must be read after the adventures.
     package var activities: [RegisteredActivity]
+    /// Those of which a member is known to have a device with an alert token.
+    package var withAlertDevices: Set<AdventureID> = []
 
     /// Creates loaded adventures.
     package init(
@@ -67,6 +69,11 @@ extension ShardFollower {
         defer { (predecessor, mayHaveUnrecordedPushes) = (nil, false) }
         guard let loaded else { return }
         follow(loaded, context: &context)
+        for id in loaded.withAlertDevices.sorted() {
+            // Ordinary alerts of the last minute, which the last holder may have sent: each is claimed once.
+            guard let adventure = adventures[id] else { continue }
+            requestFallback(after: loaded.histories[id]?.events ?? [], in: adventure, isRepeated: true, &context)
+        }
         for adventure in sortedAdventures {
             for activity in adventure.activities {
                 activity.isTokenProven = activity.decisions.hasProvenToken
@@ -160,10 +167,15 @@ extension ShardFollower {
             catchUp(activity, in: adventure, after: events, &context)
             if let known { close(activity, after: known, at: context.now) }
         }
-        for adventure in adventures.values.sorted(by: { $0.id < $1.id }) where !adventure.activities.isEmpty {
+        for adventure in adventures.values.sorted(by: { $0.id < $1.id }) {
+            adventure.hasAlertDevices =
+                loaded.withAlertDevices.contains(adventure.id) || adventuresToAlert.contains(adventure.id)
+            // Of one that has just ended, the alert may not be sent yet.
+            guard adventure.isNeeded || loaded.withAlertDevices.contains(adventure.id) else { continue }
             add(adventure)
             touchedAdventures.insert(adventure.id)
         }
+        adventuresToAlert.subtract(loaded.ids)
     }
 
     /// Ends an adventure as its end was recorded, if it is followed and was played otherwise.

@@ -114,6 +114,7 @@ extension ShardFollower {
         for event in events {
             for activity in adventure.activities { observe(event, for: activity, in: state, &context) }
         }
+        requestFallback(after: events, in: adventure, &context)
     }
 
     /// Observes an event; of the state after it, or later, only names are used.

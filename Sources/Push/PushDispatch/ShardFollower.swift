@@ -71,6 +71,8 @@ package struct ShardFollower: ~Copyable {
     /// The adventures whose recorded end is not what was played here: they are loaded with it before the timelines are
     /// played any further.
     package internal(set) var endedOtherwise: Set<AdventureID> = []
+    /// The adventures that are still to be loaded because a member has a device with an alert token.
+    package internal(set) var adventuresToAlert: Set<AdventureID> = []
     /// The next tick of each adventure; entries that differ from ``FollowedAdventure/scheduledTickAt`` are out of date.
     private var ticks = Heap<ScheduledTick>()
     /// The times at which activities are evaluated; entries that differ from ``FollowedActivity/wakeAt`` are out of date.
@@ -302,7 +304,7 @@ package struct ShardFollower: ~Copyable {
     /// Stops following an activity.
     mutating func remove(_ key: ActivityKey) {
         forget(key)
-        if adventures[key.adventureID]?.activities.isEmpty == true { remove(key.adventureID) }
+        if adventures[key.adventureID]?.isNeeded == false { remove(key.adventureID) }
     }
 
     /// Stops following an activity, and keeps its decision log, and what was sent to it, until they are flushed.

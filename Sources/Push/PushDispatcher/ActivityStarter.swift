@@ -42,12 +42,17 @@ struct ActivityStarter: Sendable {
     private var now: Timestamp { presence?.now ?? runtime.now() }
 
     /// Starts the requested activities, and logs each start and each denial.
-    func process(_ request: StartRequest) async {
+    /// - Returns: the adventure; nil if it is over, could not be read, or the request is too old.
+    @discardableResult
+    func process(_ request: StartRequest) async -> StoredAdventure? {
         do {
-            let candidates = try await retrying(for: request) { try await self.candidates(for: request) }
+            guard
+                let (stored, candidates) = try await retrying(for: request, { try await self.candidates(for: request) })
+            else { return nil }
             await withDiscardingTaskGroup { group in
                 for candidate in candidates { group.addTask { await start(candidate) } }
             }
+            return stored
         } catch let denial as StartDenial {
             log(denial, of: request.adventureID)
         } catch  where error.isCancellation {
@@ -58,6 +63,7 @@ struct ActivityStarter: Sendable {
                 metadata: metadata(of: request.adventureID, ["error": "\(error)"])
             )
         }
+        return nil
     }
 
     /// Performs work that sends nothing, and retries it after database errors until the request is too old.
@@ -96,25 +102,25 @@ struct ActivityStarter: Sendable {
     }
 
     /// Reads the candidates of a request; few queries are needed if no device has a push-to-start token.
-    private func candidates(for request: StartRequest) async throws -> [StartCandidate] {
+    private func candidates(for request: StartRequest) async throws -> (StoredAdventure, [StartCandidate])? {
         let shard = request.adventureID.shard
         var newest: AdventureEvent?
         let results = try await store.adventures([request.adventureID], of: shard) { _, event in
             if event.event.isHeadline { newest = event.event }
         }
-        guard let stored = try results.first?.get() else { return [] }
+        guard let stored = try results.first?.get() else { return nil }
         guard stored.endedAt == nil else {
             log(.adventureOver, of: request.adventureID)
-            return []
+            return nil
         }
         let players = stored.adventure.heroes.filter { !$0.hasLeft && request.includes($0.playerID) }.map(\.playerID)
         let devices = try await store.startableDevices(of: players).filter {
             request.includes($0.id) && clients[$0.environment] != nil
         }
-        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
+        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else { return (stored, []) }
         let activities = try await store.activities(of: stored.id)
         let headline = newest ?? stored.adventure.ownHeadline
-        return devices.compactMap { device in
+        let candidates: [StartCandidate] = devices.compactMap { device in
             guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == device.playerID }) else {
                 return nil
             }
@@ -128,6 +134,7 @@ struct ActivityStarter: Sendable {
                 headline: headline
             )
         }
+        return (stored, candidates)
     }
 
     /// A start that was claimed and is sent once.

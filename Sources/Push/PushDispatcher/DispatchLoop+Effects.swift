@@ -153,6 +153,8 @@ extension DispatchLoop {
             send(order)
         case .start(let request):
             start(request)
+        case .alert(let request):
+            alert(request)
         case .dropped(let drop, let key):
             logger.debug(
                 "dropped a pending alert, state or end",

@@ -8,16 +8,19 @@ import PushRules
 // Adventures and activities that this node begins to follow.
 
 extension DispatchLoop {
-    /// Reads the live activities of a shard with their adventures; nil if there are none.
+    /// Reads the live activities of a shard with their adventures, and the adventures whose members may get ordinary alerts;
+    /// nil if there are none.
     /// - Throws: errors of the store.
     func liveAdventures(of leased: LeasedShard) async throws -> LoadedAdventures? {
+        let recently = presence.now - FallbackRequest.maxAge
+        let withAlertDevices = try await store.markedAdventures(of: leased.shard, endedAfter: recently)
         let activities = try await store.liveActivities(of: leased.shard)
-        guard !activities.isEmpty else { return nil }
+        guard !activities.isEmpty || !withAlertDevices.isEmpty else { return nil }
         let acknowledged = Dictionary(
-            activities.map { ($0.adventureID, $0.acknowledgedAt) },
+            activities.map { ($0.adventureID, $0.acknowledgedAt) } + withAlertDevices.map { ($0, recently) },
             uniquingKeysWith: min
         )
-        return try await read(acknowledged.keys.sorted(), of: leased, acknowledged: acknowledged) {
+        var loaded = try await read(acknowledged.keys.sorted(), of: leased, acknowledged: acknowledged) {
             let decisions = Dictionary(
                 try await store.liveDecisions(of: leased.shard).map {
                     (ActivityKey(adventureID: $0.adventureID, activityID: $0.activityID), $0.entries)
@@ -30,6 +33,8 @@ extension DispatchLoop {
                 return row
             }
         }
+        loaded.withAlertDevices = Set(withAlertDevices)
+        return loaded
     }
 
     /// Loads adventures of which the log concerns live activities, with these.

@@ -55,7 +55,7 @@ extension DispatchLoop {
             guard try await readPage(of: leased, to: head) else { return }
             pages += 1
         }
-        try await load(leased.follower.endedOtherwise.sorted(), of: leased)
+        try await load(leased.follower.endedOtherwise.union(leased.follower.adventuresToAlert).sorted(), of: leased)
         guard !leased.follower.isForked(from: head) else { return try await loadAnew(leased, at: head) }
         step { leased.follower.play(to: head.clock, &$0) }
         leased.followed = head

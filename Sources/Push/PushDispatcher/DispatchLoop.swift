@@ -62,6 +62,7 @@ actor DispatchLoop {
     nonisolated let breakers: CircuitBreakers
     let outgoing: AsyncStream<[OutgoingPush]>.Continuation
     let startRequests: AsyncStream<StartRequest>.Continuation
+    let alertRequests: AsyncStream<FallbackRequest>.Continuation
     let metrics: DispatcherMetrics
     let logger: Logger
 
@@ -90,16 +91,20 @@ actor DispatchLoop {
     /// The earliest time of the next flush: in the future only after a failure.
     var nextFlushAt: ContinuousClock.Instant
     var agesDueAt: ContinuousClock.Instant
+    /// The time of the next look for adventures whose members have registered alert tokens.
+    var alertLookDueAt: ContinuousClock.Instant
 
     /// Creates the loop of a dispatcher.
     /// - Parameters:
     ///   - dispatcher: the dispatcher.
     ///   - outgoing: receives the pushes in batches, each for one environment.
     ///   - startRequests: receives the requests to start activities.
+    ///   - alertRequests: receives the requests for ordinary alerts.
     init(
         of dispatcher: PushDispatcher,
         sending outgoing: AsyncStream<[OutgoingPush]>.Continuation,
-        requesting startRequests: AsyncStream<StartRequest>.Continuation
+        requesting startRequests: AsyncStream<StartRequest>.Continuation,
+        alerting alertRequests: AsyncStream<FallbackRequest>.Continuation
     ) {
         store = dispatcher.store
         leaseStore = dispatcher.leaseStore
@@ -145,9 +150,11 @@ actor DispatchLoop {
         )
         self.outgoing = outgoing
         self.startRequests = startRequests
+        self.alertRequests = alertRequests
         flushDueAt = runtime.uptime()
         nextFlushAt = runtime.uptime()
         agesDueAt = runtime.uptime()
+        alertLookDueAt = runtime.uptime()
         followedAt = runtime.uptime()
     }
 
@@ -192,6 +199,7 @@ actor DispatchLoop {
         completeOverdue()
         react()
         await handOver()
+        await findAlertDevices()
         await reporting("the heads of the shards could not be read") { try await follow() }
         react()
         await flushIfDue()

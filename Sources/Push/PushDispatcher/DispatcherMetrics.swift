@@ -14,6 +14,7 @@ public struct DispatcherMetrics: Sendable {
     let lag: Histograms<PriorityLabel>
     let decisions: Counters<DecisionKind>
     let forgottenTokens: Counters<TokenLabel>
+    let fallbackAlerts: Counters<FallbackLabel>
     let leasedShards: Gauges<NoLabels>
     let lostLeases: Counters<NoLabels>
     let unsupportedShards: Gauges<NoLabels>
@@ -66,6 +67,12 @@ public struct DispatcherMetrics: Sendable {
             "Tokens that APNs reported as dead and that are not used again.",
             by: TokenLabel.self,
             showing: TokenLabel.allCases
+        )
+        fallbackAlerts = registry.counters(
+            "rangers_fallback_alerts_total",
+            "Ordinary alerts for devices that may show no Live Activity of the adventure: sent, or the reason why not.",
+            by: FallbackLabel.self,
+            showing: FallbackLabel.all
         )
         leasedShards = gauge("rangers_dispatcher_shards_leased", "Shards that this node sends for, of 256.")
         lostLeases = registry.counters(

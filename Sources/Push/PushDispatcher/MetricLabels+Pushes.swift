@@ -16,6 +16,8 @@ struct PushLabels: MetricLabels {
         case start
         /// A reload of widgets.
         case widgets
+        /// An ordinary alert to a device without a Live Activity.
+        case fallback
     }
 
     static let names = ["priority", "kind", "status", "reason"]
@@ -52,9 +54,34 @@ enum TokenLabel: String, MetricLabels, CaseIterable {
     case activity
     case pushToStart
     case widgets
+    case alert
 
     static let names = ["kind"]
     var values: [String] { [rawValue] }
+}
+
+/// The label for what became of an ordinary alert.
+struct FallbackLabel: MetricLabels {
+    static let names = ["result"]
+    /// The alert was sent, whatever APNs responded.
+    static let sent = Self(result: "sent")
+    /// The database failed.
+    static let failed = Self(result: "failed")
+    /// The queue of a node was full.
+    static let dropped = Self(result: "dropped")
+    static let all = [sent, failed, dropped] + FallbackDenial.allCases.map { Self($0) }
+
+    private let result: String
+
+    private init(result: String) {
+        self.result = result
+    }
+
+    init(_ denial: FallbackDenial) {
+        self.init(result: denial.rawValue)
+    }
+
+    var values: [String] { [result] }
 }
 
 /// The label of an APNs environment.

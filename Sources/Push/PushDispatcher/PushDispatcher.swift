@@ -21,7 +21,9 @@ import Tracing
 public struct PushDispatcher: Service {
     /// The number of start requests processed concurrently: few, since each needs several queries.
     private static let maxConcurrentStarts = 8
-    /// The maximum number of start requests that wait.
+    /// The number of requests for ordinary alerts processed concurrently; most need one query, and send nothing.
+    private static let maxConcurrentAlerts = 8
+    /// The maximum number of start requests, and of requests for ordinary alerts, that wait.
     ///
     /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time
     /// and a tenth of a second for each. Requests beyond it would be too late when their turn comes.
@@ -80,12 +82,16 @@ public struct PushDispatcher: Service {
         let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
-        let loop = DispatchLoop(of: self, sending: outgoing, requesting: startRequests)
+        let (alerts, alertRequests) = AsyncStream<FallbackRequest>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
+        )
+        let loop = DispatchLoop(of: self, sending: outgoing, requesting: startRequests, alerting: alertRequests)
         await withGracefulShutdownHandler {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await submit(pushes, of: loop) }
             let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop) }
+            let alerting = Task(executorPreference: runtime.executor) { await process(alerts, of: loop) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
             let reloading = Task(executorPreference: runtime.executor) { await reloadWidgets(of: loop) }
@@ -105,18 +111,21 @@ public struct PushDispatcher: Service {
             acquiring.cancel()
             await reacting.value
             await acquiring.value
-            // Starts that are not sent within the drain limit are abandoned.
+            // Starts and ordinary alerts that are not sent within the drain limit are abandoned.
             let limit = Task(executorPreference: runtime.executor) {
-                // The sleep is cancelled only after all starts have ended.
+                // The sleep is cancelled only after all of them have ended.
                 try? await runtime.sleep(settings.drainLimit)
                 starting.cancel()
+                alerting.cancel()
             }
             await Task(executorPreference: runtime.executor) { await loop.drain() }.value
             renewing.cancel()
             outgoing.finish()
             startRequests.finish()
+            alertRequests.finish()
             await sending.value
             await starting.value
+            await alerting.value
             await renewing.value
             await reloading.value
             limit.cancel()
@@ -178,14 +187,46 @@ public struct PushDispatcher: Service {
             onStart: { await loop.spendStart($0) },
             logger: logger
         )
+        let sender = fallbackSender(of: loop)
+        await process(requests, concurrently: Self.maxConcurrentStarts) { request in
+            let stored = await starter.process(request)
+            guard case .adventureStarted = request.occasion, let stored else { return }
+            await sender.process(startOf: stored, requestedAt: request.requestedAt)
+        }
+    }
+
+    private func process(_ requests: AsyncStream<FallbackRequest>, of loop: DispatchLoop) async {
+        let sender = fallbackSender(of: loop)
+        await process(requests, concurrently: Self.maxConcurrentAlerts) { await sender.process($0) }
+    }
+
+    private func fallbackSender(of loop: DispatchLoop) -> FallbackSender {
+        FallbackSender(
+            store: store,
+            clients: clients,
+            breakers: loop.breakers,
+            settings: settings,
+            runtime: runtime,
+            metrics: metrics,
+            presence: loop.presence,
+            onAlertDevices: { await loop.noteAlertDevices(of: $0) },
+            logger: logger
+        )
+    }
+
+    private func process<Request: Sendable>(
+        _ requests: AsyncStream<Request>,
+        concurrently limit: Int,
+        _ work: @escaping @Sendable (Request) async -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await request in requests {
-                if running == Self.maxConcurrentStarts {
+                if running == limit {
                     await group.next()
                     running -= 1
                 }
-                group.addTask { await starter.process(request) }
+                group.addTask { await work(request) }
                 running += 1
             }
         }

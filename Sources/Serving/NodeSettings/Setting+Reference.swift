@@ -101,6 +101,7 @@ extension Setting {
         case .startExpiration: "how long APNs stores a start for a phone that is offline"
         case .startSameAdventureSpacing: "minimum time between two starts of one adventure on a phone"
         case .widgetSpacing: "minimum time between two pushes to the widgets of a device"
+        case .fallbackHourlyBudget: "ordinary alerts in an hour to a device without Live Activity"
         }
     }
 
@@ -176,6 +177,7 @@ extension Setting {
         case .startExpiration: cadence.pushToStart.expiration.settingText
         case .startSameAdventureSpacing: cadence.pushToStart.sameAdventureSpacing.settingText
         case .widgetSpacing: cadence.widgetSpacing.settingText
+        case .fallbackHourlyBudget: "\(cadence.fallbackHourlyBudget)"
         }
     }
 }

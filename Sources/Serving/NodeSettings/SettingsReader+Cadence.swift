@@ -66,6 +66,11 @@ extension SettingsReader {
         policy.ageWarningBefore = value(.ageWarningBefore, default: policy.ageWarningBefore, as: notice)
         policy.ageEndBefore = value(.ageEndBefore, default: policy.ageEndBefore, as: notice)
         policy.widgetSpacing = value(.widgetSpacing, default: policy.widgetSpacing, as: wait)
+        policy.fallbackHourlyBudget = value(
+            .fallbackHourlyBudget,
+            default: policy.fallbackHourlyBudget,
+            as: SettingValue.number(0...Self.maxStarts)
+        )
         policy.pushToStart = pushToStart(defaults: policy.pushToStart)
         return policy
     }

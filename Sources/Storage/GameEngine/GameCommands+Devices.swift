@@ -95,6 +95,7 @@ extension GameCommands {
         if let token = device.alertToken { try await store.resolveToken(token, .alert, of: device) }
         if let token = device.widgetToken { try await store.resolveToken(token, .widgets, of: device) }
         try await shareAlertPreferences(of: device)
+        if device.alertToken != nil, known?.alertToken != device.alertToken { try await markAlerts(of: playerID) }
         return response
     }
 
@@ -129,6 +130,16 @@ extension GameCommands {
             if device != known || transaction.isOutdated(device) { device.updatedAt = transaction.now }
             transaction.store(device)
             return try render(device, known == nil)
+        }
+    }
+
+    /// Marks the running adventures of a player who has a device with an alert token; dispatchers look for new marks.
+    ///
+    /// Adventures that start later are marked at their start.
+    private func markAlerts(of playerID: PlayerID) async throws {
+        for partyID in try await store.partyIDs(of: playerID) {
+            guard let id = try await store.party(partyID)?.adventureID else { continue }
+            try await store.markAlerts(of: id, at: try await store.now())
         }
     }
 

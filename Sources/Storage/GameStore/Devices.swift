@@ -172,10 +172,10 @@ extension GameStore {
 }
 
 enum DeviceStatements {
-    private static let columns = """
+    static let columns = """
         player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
         push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
-        alert_preferences, widget_token
+        alert_preferences, widget_token, alerted_at, alerted_adventures, alerted_sequences
         """
 
     /// Reads a player's devices, along the primary key.
@@ -332,7 +332,8 @@ enum DeviceStatements {
     static func decode(_ row: PostgresRow) throws -> Device {
         let (
             playerID, id, environment, locale, appBuild, isEnabled, isFrequent, pushToStartToken, alertToken, version,
-            moments, adventures, parties, registeredAt, updatedAt, alertPreferences, widgetToken
+            moments, adventures, parties, registeredAt, updatedAt, alertPreferences, widgetToken,
+            alertMoments, alertAdventures, alertSequences
         ) = try row.decode(
             PlayerID.self,
             DeviceID.self,
@@ -350,7 +351,10 @@ enum DeviceStatements {
             PostgresTimestamp.self,
             PostgresTimestamp.self,
             String?.self,
-            [UInt8]?.self
+            [UInt8]?.self,
+            [PostgresTimestamp].self,
+            [AdventureID].self,
+            [Int64].self
         )
         return Device(
             id: id,
@@ -366,6 +370,9 @@ enum DeviceStatements {
             alertPreferences: try AlertPreferences(stored: alertPreferences),
             starts: zip(zip(adventures, parties), moments).map {
                 PushToStart(adventureID: $0.0, partyID: $0.1, at: Timestamp($1))
+            },
+            sentAlerts: zip(zip(alertAdventures, alertSequences), alertMoments).map {
+                SentAlert(adventureID: $0.0, sequence: Int($0.1), at: Timestamp($1))
             },
             registeredAt: Timestamp(registeredAt),
             updatedAt: Timestamp(updatedAt),

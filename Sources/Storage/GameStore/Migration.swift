@@ -34,6 +34,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 6, name: "0006_apple", sql: PackageResources._006_apple_sql),
         Migration(number: 7, name: "0007_alert_preferences", sql: PackageResources._007_alert_preferences_sql),
         Migration(number: 8, name: "0008_progress", sql: PackageResources._008_progress_sql),
+        Migration(number: 9, name: "0009_fallback", sql: PackageResources._009_fallback_sql),
         Migration(number: 10, name: "0010_widgets", sql: PackageResources._010_widgets_sql),
     ]
 

@@ -22,6 +22,8 @@ import Testing
 ///   `tablet` is the second device of the player, and `starts 30` says that the activity is scheduled for second 30;
 ///   `announce A 20` is the app's announcement of another second. `mute A boss` mutes a category of alerts on its device,
 ///   `mute A allDay` all of them, and `mute A none` none.
+/// - `alertDevice fight` says that a member has a device with an alert token; `alert 1 ownTurn` are the ordinary alerts of the
+///   players of heroes, for devices without an activity.
 /// - Pushes are numbered from 1: `send A p10 turn #2` is the second one, at priority 10, and `send A p10 requested #2 for
 ///   4` the one that was requested at position 4. `due 3.0` says that it was due at second 3, if that was earlier.
 ///   `ok #2`, `busy #2 7` (with `Retry-After`), `gone #2 3` (dead since second 3) and others are the answers.
@@ -103,6 +105,7 @@ struct ShardTranscript {
         case "policy": try give(.command(.policy(.guard), by: .player(0)), arguments)
         case "leave": try give(.leave(.player(try number(arguments, at: 1))), arguments)
         case "over": try give(.end, arguments)
+        case "alertDevice": shard.noteAlertDevices(of: try adventure(arguments))
         case "damage": shard.database.damage(try adventure(arguments), at: now)
         case "closed": try shard.database.recordEnd(ofUnplayable: try adventure(arguments), at: now)
         case "damageOutage": shard.database.damageOutage(at: now)

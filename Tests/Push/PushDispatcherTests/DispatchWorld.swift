@@ -133,6 +133,19 @@ final class DispatchWorld: Sendable {
         )
     }
 
+    /// Creates a sender of ordinary alerts without a dispatcher.
+    func fallbackSender(policy: CadencePolicy = CadencePolicy()) -> FallbackSender {
+        FallbackSender(
+            store: store,
+            clients: clients,
+            breakers: breakers,
+            settings: settings(policy: policy),
+            runtime: runtime,
+            metrics: metrics,
+            logger: logs.logger
+        )
+    }
+
     private func settings(policy: CadencePolicy) -> DispatcherSettings {
         DispatcherSettings(
             pollInterval: .milliseconds(20),
@@ -171,6 +184,7 @@ final class DispatchWorld: Sendable {
     func loop(
         sending outgoing: AsyncStream<[OutgoingPush]>.Continuation = AsyncStream.makeStream().continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
+        alerting alertRequests: AsyncStream<FallbackRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
         maxInFlight: Int = 4_000,
         leaseDuration: Duration = .seconds(3_600)
@@ -179,7 +193,12 @@ final class DispatchWorld: Sendable {
         settings.drainLimit = drainLimit
         settings.maxInFlight = maxInFlight
         settings.leaseDuration = leaseDuration
-        return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests)
+        return DispatchLoop(
+            of: dispatcher(settings),
+            sending: outgoing,
+            requesting: startRequests,
+            alerting: alertRequests
+        )
     }
 
     /// Makes the dispatcher that holds a shard expire at once.

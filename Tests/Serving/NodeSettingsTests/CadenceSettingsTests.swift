@@ -29,6 +29,7 @@ import Testing
             Number("AGE_WARNING_BEFORE", "77s") { $0.ageWarningBefore.settingText },
             Number("AGE_END_BEFORE", "77s") { $0.ageEndBefore.settingText },
             Number("WIDGET_SPACING", "77s") { $0.widgetSpacing.settingText },
+            Number("FALLBACK_HOURLY_BUDGET", "7") { "\($0.fallbackHourlyBudget)" },
             Number("START_HOURLY_BUDGET", "7") { "\($0.pushToStart.hourlyBudget)" },
             Number("START_DAILY_BUDGET", "7") { "\($0.pushToStart.dailyBudget)" },
             Number("START_PARTY_HOURLY_BUDGET", "7") { "\($0.pushToStart.partyHourlyBudget)" },

@@ -16,6 +16,13 @@ extension MemoryStatement {
                 shards.contains(key.player.shard) && players.contains(key.player)
                     && row.pushToStartToken != nil && row.isEnabled
             }
+        case "device.alertable":
+            let (shards, players) = query.parameters([Int16].self, [UUID].self)
+            return rows(tables) { key, row in
+                shards.contains(key.player.shard) && players.contains(key.player) && row.alertToken != nil
+            }
+        case "device.claimAlert":
+            return claimAlert(query, tables)
         case "device.upsert":
             return upsertDevice(query)
         case "device.delete":
@@ -120,9 +127,32 @@ extension MemoryStatement {
                 startedAt: known?.startedAt ?? [],
                 startedAdventures: known?.startedAdventures ?? [],
                 startedParties: known?.startedParties ?? [],
+                alertedAt: known?.alertedAt ?? [],
+                alertedAdventures: known?.alertedAdventures ?? [],
+                alertedSequences: known?.alertedSequences ?? [],
                 registeredAt: known?.registeredAt ?? now.microseconds,
                 updatedAt: now.microseconds
             )
+        }
+    }
+
+    private static func claimAlert(_ query: PostgresQuery, _ tables: MemoryTables) -> Result {
+        let (_, player, device, version, moments, adventures, sequences) = query.parameters(
+            Int16.self,
+            UUID.self,
+            UUID.self,
+            Int64.self,
+            [PostgresTimestamp].self,
+            [UUID].self,
+            [Int64].self
+        )
+        let key = MemoryTables.DeviceKey(player: player, device: device)
+        guard tables.devices[key]?.version == version else { return Result(affectedRows: 0) }
+        return .change { tables in
+            tables.devices[key]?.version += 1
+            tables.devices[key]?.alertedAt = moments.map(\.microseconds)
+            tables.devices[key]?.alertedAdventures = adventures
+            tables.devices[key]?.alertedSequences = sequences
         }
     }
 
@@ -160,7 +190,10 @@ extension MemoryStatement {
                     PostgresTimestamp(row.registeredAt),
                     PostgresTimestamp(row.updatedAt),
                     row.alertPreferences,
-                    row.widgetToken
+                    row.widgetToken,
+                    row.alertedAt.map(PostgresTimestamp.init(microseconds:)),
+                    row.alertedAdventures,
+                    row.alertedSequences
                 )
             }
         )

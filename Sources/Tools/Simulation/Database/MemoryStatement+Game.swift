@@ -71,9 +71,29 @@ extension MemoryStatement {
             return .change { $0.adventures[id]?.fault = nil }
         case "adventure.close":
             return close(query)
+        case "adventure.markAlerts":
+            let (_, id, moment) = query.parameters(Int16.self, UUID.self, PostgresTimestamp.self)
+            guard let row = tables.adventures[id], row.alertsSince == nil, row.endedAt == nil else {
+                return Result(affectedRows: 0)
+            }
+            return .change { $0.adventures[id]?.alertsSince = moment.microseconds }
+        case "adventure.marked":
+            let (shard, moment) = query.parameters(Int16.self, PostgresTimestamp.self)
+            return ids(tables) {
+                $0.shard == shard && $0.alertsSince != nil && $0.endedAt ?? .max > moment.microseconds
+            }
+        case "adventure.newlyMarked":
+            let (shards, moment) = query.parameters([Int16].self, PostgresTimestamp.self)
+            return ids(tables) {
+                shards.contains($0.shard) && $0.alertsSince ?? .min > moment.microseconds && $0.endedAt == nil
+            }
         default:
             unknown(name)
         }
+    }
+
+    private static func ids(_ tables: MemoryTables, where isIncluded: (MemoryTables.AdventureRow) -> Bool) -> Result {
+        .rows(tables.adventures.filter { isIncluded($0.value) }.keys.sorted().map { PostgresRowDraft($0) })
     }
 
     private static func insertAdventure(_ query: PostgresQuery) -> Result {

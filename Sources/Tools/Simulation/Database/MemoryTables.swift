@@ -76,6 +76,7 @@ package struct MemoryTables: Sendable {
         package var finalDigest: Int64?
         package var outcome: String?
         package var endedAt: Int64?
+        var alertsSince: Int64?
     }
 
     package struct LogRow: Sendable {
@@ -139,6 +140,9 @@ package struct MemoryTables: Sendable {
         var startedAt: [Int64] = []
         var startedAdventures: [UUID] = []
         var startedParties: [UUID] = []
+        var alertedAt: [Int64] = []
+        var alertedAdventures: [UUID] = []
+        var alertedSequences: [Int64] = []
         let registeredAt: Int64
         var updatedAt: Int64
     }

@@ -137,8 +137,11 @@ package final class FollowedShard {
     private func load(from other: ShardDatabase? = nil) {
         let database = other ?? database
         let acknowledged = database.liveActivities.map { ($0.activity.adventureID, $0.activity.acknowledgedAt) }
-        let oldest = Dictionary(acknowledged, uniquingKeysWith: min)
-        let loaded = database.load(oldest.keys.sorted(), keepingAfter: oldest)
+        let recently = now - FallbackRequest.maxAge
+        let marked = database.adventuresWithAlertDevices.map { ($0, recently) }
+        let oldest = Dictionary(acknowledged + marked, uniquingKeysWith: min)
+        var loaded = database.load(oldest.keys.sorted(), keepingAfter: oldest)
+        loaded?.withAlertDevices = database.adventuresWithAlertDevices
         step { $0.begin(with: loaded, &$1) }
     }
 
@@ -158,7 +161,7 @@ package final class FollowedShard {
         guard !follower.isLeaving else { return }
         while !follower.isForked(from: head) {
             guard follower.readPosition < head.head else {
-                if let loaded = database.load(follower.endedOtherwise.sorted()) {
+                if let loaded = database.load(follower.endedOtherwise.union(follower.adventuresToAlert).sorted()) {
                     step { $0.follow(loaded, context: &$1) }
                 }
                 return step { $0.play(to: head.clock, &$1) }
@@ -255,6 +258,12 @@ package final class FollowedShard {
         } while context.hasQueued
     }
 
+    /// A member of an adventure has a device with an alert token.
+    package func noteAlertDevices(of id: AdventureID) {
+        database.adventuresWithAlertDevices.insert(id)
+        follower.noteAlertDevices(of: id)
+    }
+
     /// The start that the shard has requested in place of an activity finds no room in its queue.
     package func refuseStart(after key: ActivityKey) {
         if let old = database.activities[key] { follower.successorRefused(to: old) }
@@ -338,6 +347,7 @@ package final class FollowedShard {
         switch effect {
         case .send(let order): send(order)
         case .start(let request): lines.append(describe(request))
+        case .alert(let request): lines.append(describe(request))
         case .dropped(let drop, let key):
             lines.append("drop \(drop.subject.word) of \(name(key)) \(drop.reason.rawValue)")
         case .tokenForgotten:
@@ -434,6 +444,16 @@ package final class FollowedShard {
         case .adventureStarted: "start at \(seconds(request.requestedAt))"
         case .activityEndsSoon(let old): "start after \(names[old.id] ?? "?")"
         }
+    }
+
+    /// The players are the numbers of their heroes.
+    private func describe(_ request: FallbackRequest) -> String {
+        let alerts = request.alerts.map { alert in
+            let seat = database.seat(of: alert.playerID, in: request.adventureID).map(String.init) ?? "?"
+            return "\(seat) \(alert.alert.kind.word)"
+        }
+        let devices = request.isRepeated ? " again" : ""
+        return "alert \(alerts.joined(separator: ", "))\(devices)"
     }
 
     private func describe(_ batch: FlushBatch) -> String {

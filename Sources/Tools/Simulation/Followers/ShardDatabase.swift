@@ -27,6 +27,8 @@ package struct ShardDatabase {
     private var adventures: [AdventureID: AdventureRow] = [:]
     package private(set) var activities: [ActivityKey: Activity] = [:]
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
+    /// The adventures of which a member has a device with an alert token.
+    var adventuresWithAlertDevices: Set<AdventureID> = []
     /// The log position up to which no entry needs to be read again.
     var checkpoint: Int64 = 0
     /// The defect of what is stored.
@@ -199,6 +201,11 @@ package struct ShardDatabase {
     }
 
     // MARK: - What readers see
+
+    /// Returns the seat of a player in an adventure.
+    func seat(of playerID: PlayerID, in id: AdventureID) -> Int? {
+        adventures[id]?.opening.heroes.firstIndex { $0.playerID == playerID }
+    }
 
     /// Plays an adventure up to the clock.
     /// - Returns: the adventure, or why it cannot be played; nil if there is none.

@@ -85,6 +85,8 @@ enum AllStatements {
             DeviceStatements.delete,
             DeviceStatements.withPushToStartToken, DeviceStatements.withAlertToken,
             DeviceStatements.clearPushToStartToken, DeviceStatements.clearAlertToken, DeviceStatements.claimStart,
+            FallbackStatements.devices, FallbackStatements.claim, FallbackStatements.mark, FallbackStatements.marked,
+            FallbackStatements.newlyMarked,
             DeviceStatements.removeUnused, DeviceStatements.withWidgetToken, DeviceStatements.clearWidgetToken,
             WidgetStatements.mark, WidgetStatements.due, WidgetStatements.claim, WidgetStatements.repeat,
             RetentionStatements.ended, RetentionStatements.mark, RetentionStatements.decisions,

@@ -61,6 +61,11 @@ enum StatementExceptions {
             reach: .several,
             reason: "an adventure that starts looks once for the devices of its few members"
         ),
+        "device.alertable": Exception(
+            reach: .several,
+            reason: "an alert looks for the devices of the few members whom it concerns"
+        ),
+        "adventure.newlyMarked": Exception(reach: .several, reason: dispatcher),
         "device.withPushToStartToken": Exception(
             reach: .several,
             reason: "a registration looks for another device with the token, which may be of another player"
