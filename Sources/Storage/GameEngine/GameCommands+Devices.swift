@@ -122,6 +122,7 @@ extension GameCommands {
                 widgetToken: registration.widgetToken,
                 alertPreferences: registration.alertPreferences,
                 starts: known?.starts ?? [],
+                sentAlerts: known?.sentAlerts ?? [],
                 registeredAt: known?.registeredAt ?? transaction.now,
                 updatedAt: known?.updatedAt ?? transaction.now,
                 version: known?.version ?? 1

@@ -47,7 +47,8 @@ extension GameStore {
                 device.playerID.shard.column,
                 device.playerID,
                 device.id,
-                token
+                token,
+                device.environment
             )
         )
     }
