@@ -130,6 +130,16 @@ extension EndToEndTests {
                 }
                 #expect(receipts.shownCount > 0)
 
+                // What adventures bring their players reloads their widgets, at most once in a quarter of an hour.
+                _ = try await player.startJourney(of: party.partyID, in: RegionCatalogue.all[0].id)
+                let widgets = try await eventually("the widgets", within: .seconds(120)) {
+                    let widgets = try await simulator.phones().compactMap(\.widgets).filter { widgets in
+                        widgets.reloads > 0 && widgets.content?.leaderboard.contains(where: \.isOwn) == true
+                    }
+                    return widgets.count == 2 ? widgets : nil
+                }
+                #expect(widgets.map(\.reloads) == [1, 1])
+
                 _ = try await send("DELETE", "phones/\(phoneIDs[0])/player", nil, deployment)
                 let left = try await player.party(party.partyID).members.map(\.displayName)
                 #expect(left == ["Leader", "Theo"])

@@ -150,13 +150,15 @@ struct PhoneActivityView: Encodable, Sendable {
 }
 
 /// The information that the system gives to the app on a phone: on a real one through `activityUpdates`,
-/// `pushTokenUpdates` and `ActivityAuthorizationInfo`.
+/// `pushTokenUpdates`, `ActivityAuthorizationInfo` and calls of the widgets' timeline provider.
 struct RunningActivitiesView: Encodable, Sendable {
     let locale: String
     let frequentPushesEnabled: Bool
     let liveActivitiesEnabled: Bool
     /// The remaining budget for priority 10; absent when the budget is unlimited.
     let budgetLeft: Int?
+    /// The number of reloads of the widgets by pushes.
+    let widgetReloads: Int
     let activities: [StartedActivityView]
 
     init(_ phone: Phone, at now: Timestamp) {
@@ -164,6 +166,7 @@ struct RunningActivitiesView: Encodable, Sendable {
         frequentPushesEnabled = phone.frequentPushesEnabled
         liveActivitiesEnabled = phone.liveActivitiesEnabled
         budgetLeft = phone.highPriorityBudget.remaining(at: now)
+        widgetReloads = phone.widgets.reloads
         activities = phone.activities.filter { $0.end(at: now) == nil }.map(StartedActivityView.init)
     }
 }

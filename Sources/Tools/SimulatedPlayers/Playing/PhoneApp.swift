@@ -34,10 +34,17 @@ struct PhoneApp: Sendable {
             group.addTask { await reporter.reportDevice(changes: journal.settingsChanges) }
             group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
             var activities = FollowedActivities()
+            var drawnReloads: Int?
             while !Task.isCancelled {
                 // A failed request is retried in the next iteration.
                 if let running = try? await device.simulator.runningActivities(on: device.phoneID) {
                     await journal.observe(running)
+                    // The widgets are drawn once without a push: when the user adds them.
+                    if drawnReloads != running.widgetReloads {
+                        drawnReloads = running.widgetReloads
+                        // A drawing that fails leaves the older content until the next reload.
+                        group.addTask { try? await device.drawWidgets() }
+                    }
                     if registersActivities {
                         for (activity, updates) in activities.update(running) {
                             group.addTask { await follow(activity, on: running, updates) }

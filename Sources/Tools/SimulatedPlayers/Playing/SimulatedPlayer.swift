@@ -127,7 +127,8 @@ public struct SimulatedPlayer: Sendable {
             locale: role.locale,
             liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: role.frequentPushesEnabled,
-            alertToken: try await simulator.issueToken("device-token", on: phoneID)
+            alertToken: try await simulator.issueToken("device-token", on: phoneID),
+            widgetToken: try await simulator.issueToken("widget-token", on: phoneID)
         )
     }
 

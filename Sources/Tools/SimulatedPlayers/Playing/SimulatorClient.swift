@@ -112,6 +112,11 @@ public struct SimulatorClient: Sendable {
         return response.pushToken.bytes
     }
 
+    /// Sets the content of a phone's widgets, as the app does after a reload.
+    func draw(_ content: WidgetContent, on phoneID: UUID) async throws {
+        try await http.write("PUT", "api/phones/\(phoneID.lowercaseText)/widgets", content, key: nil)
+    }
+
     /// Returns the information that the system gives to the app on a phone about its running activities.
     func runningActivities(on phoneID: UUID) async throws -> RunningActivities {
         try await http.get("api/phones/\(phoneID.lowercaseText)/running-activities")

@@ -18,10 +18,20 @@ public struct PhoneResponse: Decodable, Sendable {
         public let contentState: AdventureAttributes.ContentState?
     }
 
+    /// The app's widgets.
+    public struct Widgets: Decodable, Sendable {
+        /// The number of reloads by pushes.
+        public let reloads: Int
+        /// The content as the app has drawn it; nil before.
+        public private(set) var content: WidgetContent?
+    }
+
     /// The phone's identifier.
     public let phoneID: UUID
     /// The activities in the order of their start.
     public let activities: [Activity]
+    /// The app's widgets.
+    public private(set) var widgets: Widgets?
 
     /// Returns an activity on the phone.
     func activity(_ id: ActivityID) -> Activity? {
@@ -57,6 +67,8 @@ struct RunningActivities: Decodable {
     let locale: String
     /// The remaining budget for priority 10; nil for no limit.
     private(set) var budgetLeft: Int?
+    /// The number of reloads of the widgets by pushes.
+    let widgetReloads: Int
     let activities: [Activity]
 }
 
