@@ -1,9 +1,10 @@
 import Foundation
-import GameCore
+package import GameCore
 
 /// The stored form of alert preferences: JSON, and null if every alert rings.
 extension AlertPreferences {
-    init(stored text: String?) throws {
+    /// Decodes the stored form.
+    package init(stored text: String?) throws {
         self = try text.map { try JSONDecoder().decode(Self.self, from: Data($0.utf8)) } ?? Self()
     }
 

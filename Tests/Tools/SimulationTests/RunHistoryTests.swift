@@ -193,6 +193,31 @@ import Testing
         #expect(sample.history.checkAlerts().violations.isEmpty)
     }
 
+    @Test
+    func `an alert is required only if it rings all the time, and forbidden if its sender knows that it is muted`()
+        throws
+    {
+        let down = AdventureEvent.heroDown(hero: Seat(rawValue: 0))
+        let isMuted = AlertPreferences(muted: [.danger])
+        let isQuiet = AlertPreferences(quietHours: .init(from: 0, to: 1_439, timeZone: "UTC"))
+        var sample = try Sample()
+        sample.add(down)
+        for preferences in [isMuted, isQuiet] {
+            sample.history.alertPreferences[sample.reference] = [(0, preferences)]
+            #expect(sample.history.checkAlerts().violations.isEmpty)
+            sample.history.alertPreferences[sample.reference] = [(0, preferences), (1, AlertPreferences())]
+            #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
+            sample.history.alertPreferences[sample.reference] = [(0, AlertPreferences()), (500_000_000, preferences)]
+            #expect(sample.history.checkAlerts().violations.isEmpty)
+        }
+        try sample.sendAlert(for: down, at: 510_000_000)
+        #expect(sample.history.checkAlerts().violations.isEmpty)
+        sample.history.alertPreferences[sample.reference] = [(0, isQuiet)]
+        #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
+        sample.history.faultTimes = [509_000_000]
+        #expect(sample.history.checkAlerts().violations.isEmpty)
+    }
+
     @Test func `a repeated alert is found, unless a fault excuses it`() throws {
         var sample = try Sample()
         sample.add(.heroDown(hero: Seat(rawValue: 0)))

@@ -31,8 +31,6 @@ package struct ActivityRecord: Sendable {
     package let startsAt: Timestamp?
     /// Whether the phone takes frequent pushes.
     package let frequentPushesEnabled: Bool
-    /// Which alerts ring on the phone.
-    package let alertPreferences: AlertPreferences
     /// The times of each token change: when the phone got the token, and when the service confirmed its registration
     /// (nil until then).
     package var tokenChanges: [(from: Int64, until: Int64?)] = []
@@ -44,14 +42,12 @@ package struct ActivityRecord: Sendable {
         playerID: PlayerID,
         deviceID: DeviceID? = nil,
         startsAt: Timestamp? = nil,
-        frequentPushesEnabled: Bool = false,
-        alertPreferences: AlertPreferences = AlertPreferences()
+        frequentPushesEnabled: Bool = false
     ) {
         self.playerID = playerID
         self.deviceID = deviceID ?? DeviceID(rawValue: playerID.rawValue)
         self.startsAt = startsAt
         self.frequentPushesEnabled = frequentPushesEnabled
-        self.alertPreferences = alertPreferences
     }
 }
 

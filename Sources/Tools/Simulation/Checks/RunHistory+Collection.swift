@@ -14,6 +14,7 @@ extension RunHistory {
         pushes = apns.pushes
         starts = apns.starts
         collectFlushes(from: tables)
+        collectAlertPreferences(from: tables)
         responses = parties.flatMap(\.responses)
         unauthorizedSuccesses = parties.flatMap(\.unauthorizedSuccesses)
         for (shard, row) in tables.shards.sorted(by: { $0.key < $1.key }) {
@@ -43,6 +44,18 @@ extension RunHistory {
                     tables.tokenRegistrations[token].map({ $0 <= row.committedAt }) ?? true
                 else { continue }
                 closedTokens[hex] = min(row.committedAt, closedTokens[hex] ?? .max)
+            }
+        }
+    }
+
+    private mutating func collectAlertPreferences(from tables: MemoryTables) {
+        for (key, changes) in tables.alertPreferences {
+            do {
+                alertPreferences[ActivityReference(key)] = try changes.map { change in
+                    (from: change.from, preferences: try AlertPreferences(stored: change.stored))
+                }
+            } catch {
+                unreadable.append("the alert preferences of \(ActivityReference(key)) cannot be read: \(error)")
             }
         }
     }

@@ -93,10 +93,9 @@ extension RunHistory {
                 }
             }
             var earlierAlerts: [UUID: PushRecord] = [:]
-            let mutedSounds = activity.record.alertPreferences.mutedSounds
             for push in pushes where push.payload.contains(PushRecord.alertMark) {
                 check.checkedCount += 1
-                if mutedSounds.contains(where: { push.payload.contains($0) }) {
+                if isMuted(push, on: reference) {
                     check.findings.append("\(reference) got alert \(push.id), which its player has muted")
                 }
                 if let fault = fault(ofNamesIn: push, to: reference, at: seat, in: adventure) {
@@ -257,7 +256,7 @@ extension RunHistory {
     }
 
     /// Returns the time of the server's clock, in a run that was `elapsed` microseconds old.
-    private func serverClock(at elapsed: Int64) -> Timestamp {
+    func serverClock(at elapsed: Int64) -> Timestamp {
         let steps = serverClockSteps.prefix { $0.at <= elapsed }.reduce(0) { $0 + $1.microseconds }
         return SimulatedWorld.startTime + .microseconds(elapsed + steps)
     }
@@ -291,10 +290,11 @@ extension RunHistory {
         for stored in adventure.events where stored.at > activity.entries.registeredAt {
             let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
-            if let alert = rule.alert, activity.record.alertPreferences.rings(alert.kind, at: stored.at) {
+            let committedAt = commitTime(of: stored, in: reference)
+            if let alert = rule.alert, rings(alert.kind, since: committedAt, on: reference) {
                 let requirement = RequiredAlert(
                     sequence: stored.sequence,
-                    committedAt: commitTime(of: stored, in: reference),
+                    committedAt: committedAt,
                     mark: alert.mark(in: adventure.newest)
                 )
                 required.append((alert, requirement))
@@ -302,7 +302,7 @@ extension RunHistory {
             if rule.endsActivity {
                 // The end of an activity that has not started comes alone. The clock of a shard does not go back with
                 // the server's, which tells whether it has.
-                let moment = min(stored.at, serverClock(at: commitTime(of: stored, in: reference)))
+                let moment = min(stored.at, serverClock(at: committedAt))
                 let isBeforeStart = activity.record.startsAt.map { moment < $0 } ?? false
                 required.removeAll { isBeforeStart || !$0.alert.kind.announcesOutcome }
                 break
@@ -318,15 +318,6 @@ extension RunHistory {
                     change.until.map { $0 >= alert.committedAt } ?? true
                 }
         }
-    }
-}
-
-extension AlertPreferences {
-    /// The bytes that mark the alerts in payloads that the player has muted.
-    fileprivate var mutedSounds: [[UInt8]] {
-        [AlertKind.ownTurn, .bossAppeared, .bossDefeated].filter { kind in
-            kind.category.map(muted.contains) ?? false
-        }.map { Array(#""sound":"\#($0.sound.rawValue)""#.utf8) }
     }
 }
 

@@ -111,6 +111,8 @@ package struct RunHistory: Sendable {
 
     /// The flushes of each activity, in commit order.
     var flushes: [ActivityReference: [MemoryTables.FlushRow]] = [:]
+    /// Which alerts ring, by the row of each activity, from a time on; without any, all of them.
+    var alertPreferences: [ActivityReference: [(from: Int64, preferences: AlertPreferences)]] = [:]
     /// The commit times of the flushes that closed tokens, by token in hexadecimal digits; tokens that were
     /// registered again after the flush are excluded.
     var closedTokens: [String: Int64] = [:]

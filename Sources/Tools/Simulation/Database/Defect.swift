@@ -36,6 +36,8 @@ package enum Defect: String, Sendable, CaseIterable {
     case awardsRepeated
     /// Awards are removed when they are read, before they are given.
     case awardsRemovedEarly
+    /// The rows of activities do not store which alerts ring.
+    case mutesForgotten
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -54,6 +56,7 @@ package enum Defect: String, Sendable, CaseIterable {
         case .readersPlayAhead: [ExpectedViolation(2, "was shown")]
         case .outagesUnnoticed: [ExpectedViolation(1, "at once")]
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
+        case .mutesForgotten: [ExpectedViolation(4, "has muted")]
         case .awardsRepeated: [ExpectedViolation(6, "experience")]
         case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]

@@ -44,7 +44,7 @@ extension MemoryStatement {
             }
             return .rows([PostgresRowDraft(Int64(count))])
         case "activity.upsert":
-            return upsert(query)
+            return upsert(query, context.defect)
         case "activity.setLocale":
             let (_, adventure, activity, locale) = query.parameters(Int16.self, UUID.self, UUID.self, String?.self)
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
@@ -92,7 +92,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func upsert(_ query: PostgresQuery) -> Result {
+    private static func upsert(_ query: PostgresQuery, _ defect: Defect?) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
             tokenRegisteredAt, acknowledgedAt, lastTimestamp, device, startsAt,
@@ -116,9 +116,14 @@ extension MemoryStatement {
             PostgresTimestamp?.self,
             String?.self
         )
+        let storedPreferences = defect == .mutesForgotten ? nil : alertPreferences
         return .change { tables in
             let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
             tables.tokenRegistrations[token] = tables.commitTime
+            if tables.activities[key].map({ $0.alertPreferences != alertPreferences }) ?? true {
+                let change = (from: tables.commitTime, stored: alertPreferences)
+                tables.alertPreferences[key, default: []].append(change)
+            }
             guard var known = tables.activities[key] else {
                 tables.activities[key] = MemoryTables.ActivityRow(
                     shard: shard,
@@ -135,7 +140,7 @@ extension MemoryStatement {
                     acknowledgedAt: acknowledgedAt.microseconds,
                     device: device,
                     startsAt: startsAt?.microseconds,
-                    alertPreferences: alertPreferences
+                    alertPreferences: storedPreferences
                 )
                 return
             }
@@ -143,7 +148,7 @@ extension MemoryStatement {
             known.environment = environment
             known.locale = locale
             known.startsAt = startsAt?.microseconds
-            known.alertPreferences = alertPreferences
+            known.alertPreferences = storedPreferences
             known.generation = generation
             if known.state == "dead" { known.state = "live" }
             known.tokenRegisteredAt = tokenRegisteredAt.microseconds

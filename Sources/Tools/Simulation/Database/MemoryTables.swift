@@ -205,6 +205,8 @@ package struct MemoryTables: Sendable {
     package var activities: [ActivityKey: ActivityRow] = [:]
     /// The flushes of each activity, in commit order.
     package var flushes: [ActivityKey: [FlushRow]] = [:]
+    /// The alert preferences of each activity, in commit order, from a time in microseconds since the run began.
+    var alertPreferences: [ActivityKey: [(from: Int64, stored: String?)]] = [:]
     /// The last commit that stored each token, in microseconds since the run began.
     package var tokenRegistrations: [[UInt8]: Int64] = [:]
     package var idempotencyRecords: [IdempotencyKey: IdempotencyRow] = [:]

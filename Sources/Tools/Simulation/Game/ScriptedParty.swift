@@ -20,6 +20,8 @@ final class ScriptedParty {
     private var phones: [Phone] = []
     /// The devices with a push-to-start token on which Live Activities are off.
     private var areActivitiesOff: [DeviceID: Bool] = [:]
+    /// Which alerts ring on the devices; without an entry, all of them.
+    private var alertPreferences: [DeviceID: AlertPreferences] = [:]
     /// Whether the party sets out again and again, as that of a leader who wants to use up its members' starts.
     private let isHasty: Bool
 
@@ -162,6 +164,7 @@ final class ScriptedParty {
             startToken: world.number(below: 4) == 0 ? bytes(32) : nil
         )
         if let token = phone.startToken { apns.issueStart(token, to: phone.device) }
+        alertPreferences[phone.device] = AlertPreferences(drawnBy: world)
         while !isOver {
             if await register(phone) { return phone }
             await pause(100...1_000)
@@ -181,7 +184,7 @@ final class ScriptedParty {
             frequentPushesEnabled: phone.frequentPushesEnabled,
             pushToStartToken: phone.startToken,
             alertToken: nil,
-            alertPreferences: phone.device.alertPreferences
+            alertPreferences: alertPreferences[phone.device] ?? AlertPreferences()
         )
         let response = await client.send { commands in
             try await commands.register(registration, of: phone.player, request: nil) { _, _ in Self.done }
@@ -390,8 +393,7 @@ final class ScriptedParty {
             playerID: phone.player,
             deviceID: phone.device,
             startsAt: startsAt,
-            frequentPushesEnabled: phone.frequentPushesEnabled,
-            alertPreferences: phone.device.alertPreferences
+            frequentPushesEnabled: phone.frequentPushesEnabled
         )
         guard await registerToken(of: activity, on: phone) else { return }
         while !isOver {
@@ -408,6 +410,9 @@ final class ScriptedParty {
             case 2...4:
                 await pause(0...3_000)
                 _ = await registerToken(of: activity, on: phone)
+            case 5:
+                alertPreferences[phone.device] = AlertPreferences(drawnBy: world)
+                _ = await register(phone)
             default:
                 if apns.activities[activity]?.hasEnded ?? true { return }
             }
@@ -467,13 +472,18 @@ final class ScriptedParty {
     }
 }
 
-extension DeviceID {
-    /// What the player of a phone has muted: some mute bosses, others their own turns, and most nothing.
-    fileprivate var alertPreferences: AlertPreferences {
-        switch rawValue.uuid.15 % 8 {
-        case 1: AlertPreferences(muted: [.boss])
-        case 2: AlertPreferences(muted: [.ownTurn])
-        default: AlertPreferences()
+extension AlertPreferences {
+    /// Draws what a player mutes: mostly nothing, otherwise bosses, own turns, or everything in quiet hours.
+    ///
+    /// Quiet hours begin or end 40 seconds after the beginning of the run, at 14:13 UTC.
+    fileprivate init(drawnBy world: SimulatedWorld) {
+        self.init()
+        switch world.number(below: 10) {
+        case 0: muted = [.boss]
+        case 1: muted = [.ownTurn]
+        case 2: quietHours = QuietHours(from: 18 * 60, to: 19 * 60 + 44, timeZone: "Asia/Kolkata")
+        case 3: quietHours = QuietHours(from: 16 * 60 + 14, to: 16 * 60 + 16, timeZone: "Europe/Berlin")
+        default: break
         }
     }
 }
