@@ -75,10 +75,18 @@ package struct Simulation: Sendable {
         let database = MemoryDatabase(in: world, shards: shards, defect: defect)
         let apns = SimulatedAPNs(in: world, defect: defect)
         let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
-        let nodes = (1...(isCrowded ? 64 : 1 + world.number(below: 3))).map { number in
-            SimulatedNode(number: number, in: world, database: database, apns: apns, settings: settings)
-        }
         let plan = FaultPlan(drawnBy: world)
+        let version = plan.hasUpgrade ? RulesVersion.v2 : .current
+        let nodes = (1...(isCrowded ? 64 : 1 + world.number(below: 3))).map { number in
+            SimulatedNode(
+                number: number,
+                in: world,
+                database: database,
+                apns: apns,
+                settings: settings,
+                versions: SimulatedNode.Versions(dispatcher: version, game: version)
+            )
+        }
         let faults = FaultDriver(plan, in: world, nodes: nodes, database: database, apns: apns)
         faults.start()
 

@@ -60,6 +60,28 @@ final class FaultDriver {
         world.after(plan.end) { self.stop() }
         scheduleNext()
         if nodes.count > Self.fewNodes { scheduleTurnover() }
+        if plan.hasUpgrade { for node in nodes { scheduleUpgrade(of: node) } }
+    }
+
+    /// Upgrades a node in two steps: its dispatcher first, or its API and engine.
+    private func scheduleUpgrade(of node: SimulatedNode) {
+        let times = [0, 1].map { _ in world.duration(1_000...15_000) }.sorted()
+        let isDispatcherFirst = world.number(below: 2) == 0
+        world.after(times[0]) { [self] in
+            if isDispatcherFirst { node.versions.dispatcher = .current } else { node.versions.game = .current }
+            restartOutdated(node)
+        }
+        world.after(times[1]) { [self] in
+            node.versions = SimulatedNode.Versions()
+            restartOutdated(node)
+        }
+    }
+
+    /// Restarts a node until its process has the versions that it should have: one that is frozen does not stop.
+    private func restartOutdated(_ node: SimulatedNode) {
+        guard !node.isUpToDate else { return }
+        restart(node, after: world.duration(100...4_000))
+        world.after(.seconds(4)) { self.restartOutdated(node) }
     }
 
     /// Ends the faults that are still in progress.

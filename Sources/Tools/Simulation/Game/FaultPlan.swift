@@ -16,6 +16,9 @@ struct FaultPlan: Sendable {
     /// Whether the database loses the last commits when it moves to another machine.
     let losesCommits: Bool
 
+    /// Whether all nodes begin with the version before, and are upgraded one by one.
+    let hasUpgrade: Bool
+
     /// Draws the plan of a run; one run in eight has no faults.
     init(drawnBy world: SimulatedWorld) {
         isFaultless = world.number(below: 8) == 0
@@ -24,6 +27,7 @@ struct FaultPlan: Sendable {
         // Larger clock errors find more violations.
         maxClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
         losesCommits = !isFaultless && world.number(below: 3) == 0
+        hasUpgrade = !isFaultless && world.number(below: 4) == 0
         maxGameClockStep = [0, 2_000, 7_200_000][world.number(below: 3)]
     }
 

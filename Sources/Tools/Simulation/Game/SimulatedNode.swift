@@ -23,9 +23,19 @@ package final class SimulatedNode {
     /// nothing in the game, so it may be off by hours.
     package let gameClockError = WorldBound(Duration.zero)
 
+    /// The versions of the rules that the next process knows: an older one stands for the program before an upgrade.
+    var versions: Versions
+
+    /// The versions of a process, which stands for a dispatcher's and an API's with engine, on different machines.
+    struct Versions: Equatable {
+        var dispatcher = RulesVersion.current
+        var game = RulesVersion.current
+    }
+
     /// One process from its start to its end.
     private struct Process {
         let host: SimulatedHost
+        let versions: Versions
         let commands: GameCommands
         let store: GameStore
         let engine: Task<Void, Never>?
@@ -41,18 +51,20 @@ package final class SimulatedNode {
     }
 
     /// Creates a node and starts its first process.
-    package init(
+    init(
         number: Int,
         in world: SimulatedWorld,
         database: MemoryDatabase,
         apns: SimulatedAPNs,
-        settings: SimulationSettings
+        settings: SimulationSettings,
+        versions: Versions
     ) {
         self.world = world
         self.database = database
         self.apns = apns
         self.settings = settings
         self.number = number
+        self.versions = versions
         startProcess()
     }
 
@@ -66,6 +78,9 @@ package final class SimulatedNode {
     var store: GameStore { process.store }
     /// Whether the process runs, that is, has not crashed and is not frozen.
     package var isRunning: Bool { !host.isStopped }
+
+    /// Whether the current process has the versions that the node should have.
+    var isUpToDate: Bool { process.versions == versions }
 
     /// Kills the process between two jobs and starts another one after a pause.
     package func crash(for pause: Duration) {
@@ -134,14 +149,18 @@ package final class SimulatedNode {
         world.log("\(host.name) starts")
         let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
         let gameRuntime = Runtime(of: host, in: world, clockError: gameClockError)
-        let store = GameStore(
-            pool: PostgresPool(standIn: database.connector(from: host), logger: logger),
-            queue: ShardQueue(uptime: gameRuntime.uptime, sleep: gameRuntime.sleep)
-        )
+        let pool = PostgresPool(standIn: database.connector(from: host), logger: logger)
+        func makeStore(knowing version: RulesVersion) -> GameStore {
+            let queue = ShardQueue(uptime: gameRuntime.uptime, sleep: gameRuntime.sleep)
+            var store = GameStore(pool: pool, queue: queue)
+            store.version = version
+            return store
+        }
+        let store = makeStore(knowing: versions.game)
         let wakeSignal = WakeSignal()
         let engine = GameEngine(store: store, runtime: gameRuntime, wakeSignal: wakeSignal, logger: logger)
         let dispatcher = PushDispatcher(
-            store: store,
+            store: versions.dispatcher == versions.game ? store : makeStore(knowing: versions.dispatcher),
             clients: [.simulator: apns.sender(from: host)],
             settings: settings.dispatcher,
             runtime: Runtime(of: host, in: world),
@@ -153,6 +172,7 @@ package final class SimulatedNode {
         processes.append(
             Process(
                 host: host,
+                versions: versions,
                 commands: commands,
                 store: store,
                 // The node owns the tasks and ends them in `shutDown`.
