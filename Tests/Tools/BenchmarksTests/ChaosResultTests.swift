@@ -30,7 +30,8 @@ import Testing
         problems: [String] = [],
         exits: Int = 0,
         contradictions: [String] = [],
-        maxTakeover: Double? = nil
+        maxTakeover: Double? = nil,
+        beside others: [InjectedFault] = []
     ) -> ChaosResult {
         var check = InvariantCheck(of: 1)
         check.checkedCount = 9
@@ -38,7 +39,7 @@ import Testing
         return ChaosResult(
             seed: 7,
             command: "rangers-bench chaos --seed 7",
-            faults: faults,
+            faults: faults + others,
             load: RequestJournal.Tally(requests: [0: 3, 200: 1_234], acknowledged: 5, repeated: 1),
             acceptedPushes: 6,
             activities: 4,
@@ -124,6 +125,21 @@ import Testing
         )
     }
 
+    @Test func `requests while a node or the network had a fault say nothing of locked shards`() {
+        let link = ChaosFault.Link(node: 0, peer: .apns, kind: .lossy)
+        for fault: ChaosFault in [.nodeStopped(0, for: .seconds(1)), .linkBroken(link, for: .seconds(1))] {
+            let beside = InjectedFault(
+                atSeconds: 3.4,
+                fault: fault,
+                seconds: 1,
+                recoverySeconds: 0,
+                takeover: nil,
+                note: ""
+            )
+            #expect(result(beside: [beside]).report.lines(fitting: nil).contains { $0.hasSuffix("(0 requests)") })
+        }
+    }
+
     @Test func `faults are listed in the order of their beginning, with the slowest recovery at the end`() throws {
         let lines = result(problems: ["odd"]).report.lines(fitting: nil)
         let first = try #require(lines.firstIndex { $0.contains("more of them") })
@@ -135,7 +151,9 @@ import Testing
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("problem: odd"))
         #expect(
-            lines.contains("Requests to other shards while shards were locked: p50 10.0 ms, p99 20.0 ms (2 requests)")
+            lines.contains(
+                "Requests to other shards while only shards were locked: p50 10.0 ms, p99 20.0 ms (2 requests)"
+            )
         )
         #expect(
             lines.contains(

@@ -58,6 +58,11 @@ struct ChaosResult {
         return TakeoverStatistics(in: faults, \.dispatcherSeconds).seconds.contains { $0 > maxTakeoverSeconds }
     }
 
+    /// Whether a node or the network had a fault at the same time, which holds up requests, too.
+    private func isDisturbed(_ fault: InjectedFault) -> Bool {
+        faults.contains { [.nodes, .network].contains($0.fault.target) && $0.span.overlaps(fault.span) }
+    }
+
     var report: Report {
         let requests = load.requests.sorted { $0.key < $1.key }.map { status, count in
             "\(count.grouped) \(status == 0 ? "without a response" : "× \(status)")"
@@ -76,7 +81,8 @@ struct ChaosResult {
             [.value("before", moves.before), .value("during", moves.during), .value("after", moves.after)] as Report.Row
         )
         report.set(["takeoverSeconds": dispatchers.row, "engineTakeoverSeconds": engines.row])
-        let latencies = LatencySummary(faults.flatMap(\.latencies))
+        let locks = faults.filter { !$0.latencies.isEmpty && !isDisturbed($0) }
+        let latencies = LatencySummary(locks.flatMap(\.latencies))
         report.set(["history": history, "lockedShards": latencies.row])
         report.add([
             "Requests: " + requests.joined(separator: ", "),
@@ -86,7 +92,7 @@ struct ChaosResult {
             "Clocks moved per second: \(moves.before.grouped(digits: 1)) before, \(moves.during.grouped(digits: 1)) during, "
                 + "\(moves.after.grouped(digits: 1)) after",
             "Takeover by dispatchers: \(dispatchers)", "Takeover by engines: \(engines)",
-            "Requests to other shards while shards were locked: \(latencies)", history.description,
+            "Requests to other shards while only shards were locked: \(latencies)", history.description,
         ])
         report.add(nodes.map(\.row), as: "nodes")
         check.add(to: &report)
@@ -120,6 +126,8 @@ struct InjectedFault: Sendable {
     /// The takeover from a node that was killed or stopped; nil for other faults.
     let takeover: Takeover.Times?
     /// The seconds that requests to other shards took while shards were locked; empty for other faults.
+    ///
+    /// The report's percentiles leave out locks during a fault of a node or of the network.
     var latencies: [Double] = []
     let note: String
 
