@@ -1,5 +1,5 @@
 package import Encodings
-import GameCore
+package import GameCore
 package import GameLog
 import PushCadence
 import PushRules
