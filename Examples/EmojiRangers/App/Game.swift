@@ -74,6 +74,8 @@ final class Game {
     func refresh() async {
         await attempt {
             guard let player = Session.player else { return }
+            // The player may have added widgets, whose token ActivityKit does not announce.
+            activities?.deviceChanged()
             me = try await player.profile()
             heroes = try await player.heroes()
             regions = try await player.regions()

@@ -5,7 +5,11 @@ import WidgetKit
 
 @main
 struct EmojiRangersWidgets: WidgetBundle {
-    var body: some Widget { AdventureWidget() }
+    var body: some Widget {
+        AdventureWidget()
+        HeroWidget()
+        LeaderboardWidget()
+    }
 }
 
 /// The Live Activity of an adventure, in every presentation.

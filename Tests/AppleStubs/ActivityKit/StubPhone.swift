@@ -23,6 +23,7 @@ public final class StubPhone: Sendable {
         var enabled = Broadcast(true)
         var frequent = Broadcast(true)
         var startToken = Broadcast<Data>()
+        var widgetToken: Data?
         var isInFront = true
         var order: [String] = []
         var records: [String: Record] = [:]
@@ -48,6 +49,9 @@ extension StubPhone {
 
     /// iOS issues a push-to-start token.
     public func issuePushToStartToken(_ token: Data) { state.withLock { $0.startToken.send(token) } }
+
+    /// iOS issues a token for the widgets.
+    public func issueWidgetToken(_ token: Data) { state.withLock { $0.widgetToken = token } }
 
     /// iOS issues a push token for an activity.
     public func issuePushToken(_ token: Data, for id: String) {
@@ -89,6 +93,8 @@ extension StubPhone {
 extension StubPhone {
     var areActivitiesEnabled: Bool { state.withLock { $0.enabled.newest ?? false } }
     var frequentPushesEnabled: Bool { state.withLock { $0.frequent.newest ?? false } }
+    /// What the stub of WidgetKit calls.
+    package var widgetToken: Data? { state.withLock(\.widgetToken) }
     var pushToStartToken: Data? { state.withLock(\.startToken.newest) }
 
     func enablementUpdates() -> AsyncStream<Bool> { state.withLock { $0.enabled.stream() } }

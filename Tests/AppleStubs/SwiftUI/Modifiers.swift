@@ -147,6 +147,13 @@ public struct Color: ShapeStyle, Hashable {
 
 extension Color: PrimitiveView {}
 
+// `swiftui/backgroundstyle`
+public struct BackgroundStyle: ShapeStyle {}
+
+extension ShapeStyle where Self == BackgroundStyle {
+    public static var background: BackgroundStyle { BackgroundStyle() }
+}
+
 extension ShapeStyle where Self == Color {
     public static var red: Color { Color.red }
     public static var green: Color { Color.green }

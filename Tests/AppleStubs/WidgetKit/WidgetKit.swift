@@ -22,8 +22,14 @@ extension WidgetBundle {
 // `swiftui/widgetbundlebuilder`
 @resultBuilder
 public enum WidgetBundleBuilder {
-    public static func buildBlock<Content: Widget>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: Widget>(_ content: repeat each Content) -> some Widget { StubWidgets() }
 }
+
+private struct StubWidgets: Widget {
+    var body: some WidgetConfiguration { StubConfiguration() }
+}
+
+private struct StubConfiguration: WidgetConfiguration {}
 
 // `swiftui/widget`
 @MainActor @preconcurrency

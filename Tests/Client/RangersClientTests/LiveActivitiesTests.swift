@@ -66,6 +66,11 @@ import Testing
                 try await eventually("the device has a push-to-start token") {
                     try await ada.device(deviceID).hasPushToStartToken
                 }
+                phone.issueWidgetToken(token(0xcd))
+                activities.deviceChanged()
+                try await eventually("the device has a token for widgets") {
+                    try await ada.device(deviceID).hasWidgetToken == true
+                }
                 phone.setFrequentPushesEnabled(false)
                 try await eventually("frequent pushes are off") {
                     try await !ada.device(deviceID).frequentPushesEnabled

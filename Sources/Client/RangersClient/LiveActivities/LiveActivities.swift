@@ -5,6 +5,7 @@ public import ActivityKit
 public import Foundation
 public import GameCore
 public import LiveActivityContent
+import WidgetKit
 
 #if APPLE_STUBS
 public import RangersClient
@@ -47,6 +48,7 @@ public struct LiveActivities: Sendable {
         self.onToken = onToken
         (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         reporter = LiveActivityReporter(player: player, on: deviceID) {
+            let widgetToken = await Self.widgetToken
             let authorization = ActivityAuthorizationInfo()
             return DeviceSettings(
                 environment: environment,
@@ -56,10 +58,19 @@ public struct LiveActivities: Sendable {
                 frequentPushesEnabled: authorization.frequentPushesEnabled,
                 pushToStartToken: Activity<AdventureAttributes>.pushToStartToken,
                 alertToken: alertToken(),
+                widgetToken: widgetToken,
                 alerts: alerts()
             )
         } onError: {
             onError($0)
+        }
+    }
+
+    /// The newest token of the widgets; nil if none of them has a push handler, or if iOS cannot reload widgets by push.
+    private static var widgetToken: Data? {
+        get async {
+            guard #available(iOS 26.0, *) else { return nil }
+            return await WidgetCenter.shared.currentPushInfo?.token
         }
     }
 
@@ -69,7 +80,8 @@ public struct LiveActivities: Sendable {
         await journal.observe(.tapped, of: ActivityID(activityKitID: activity.id), showing: adventureID)
     }
 
-    /// Tells the server that a setting or token of this device has changed that ActivityKit does not announce.
+    /// Tells the server that a setting or token of this device has changed that ActivityKit does not announce, such as the
+    /// token of the widgets.
     public func deviceChanged() { change.yield() }
 
     /// Starts a Live Activity on this phone, with the stale date and the relevance that the server would give it;
