@@ -18,6 +18,8 @@ final class Game {
     private(set) var party: PartyResponse?
     private(set) var adventure: AdventureResponse?
     private(set) var events: [EventResponse] = []
+    /// Which alerts ring on this device.
+    private(set) var alerts = Session.alerts
     /// The recovery code of a new player, until it was shown.
     var recoveryCode: RecoveryCode?
     /// The error of the last action; nil if it succeeded.
@@ -40,6 +42,7 @@ final class Game {
             environment: environment,
             appBuild: Bundle.main.object(forInfoDictionaryKey: "CFBundleVersion") as? String,
             alertToken: { Session.alertToken },
+            alerts: { Session.alerts },
             onToken: { line in print(line) },
             onError: { error in print("The server rejected a report: \(error)") }
         )
@@ -50,6 +53,13 @@ final class Game {
     /// Reports the newest token for ordinary alerts.
     func alertTokenChanged(to token: Data) {
         Session.alertToken = token
+        activities?.deviceChanged()
+    }
+
+    /// Changes which alerts ring on this device.
+    func change(_ alerts: AlertPreferences) {
+        self.alerts = alerts
+        Session.alerts = alerts
         activities?.deviceChanged()
     }
 

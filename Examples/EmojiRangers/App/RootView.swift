@@ -93,6 +93,7 @@ struct PartyView: View {
                     }
                 }
             }
+            AlertsSection()
         }
         .navigationTitle(game.me?.displayName ?? "Emoji Rangers")
         .refreshable { await game.refresh() }

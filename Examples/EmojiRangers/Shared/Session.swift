@@ -23,6 +23,16 @@ nonisolated enum Session {
         set { UserDefaults.standard.set(newValue, forKey: "alertToken") }
     }
 
+    /// Which alerts ring on this device; all of them, until the player chooses.
+    static var alerts: AlertPreferences {
+        get {
+            // A choice that another version has stored, and this one cannot read, is no choice.
+            let data = UserDefaults.standard.data(forKey: "alerts")
+            return data.flatMap { try? JSONDecoder().decode(AlertPreferences.self, from: $0) } ?? AlertPreferences()
+        }
+        set { UserDefaults.standard.set(try? JSONEncoder().encode(newValue), forKey: "alerts") }
+    }
+
     private static var address: URL {
         let text = Bundle.main.object(forInfoDictionaryKey: "RangersServer") as? String
         // A build without it can show nothing.

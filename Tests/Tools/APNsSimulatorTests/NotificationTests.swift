@@ -128,10 +128,10 @@ import Testing
         for seconds in [0, 900] as [Int64] { #expect(reloadWidgets(at: seconds).entry.reaction == .shown) }
         let beyond = reloadWidgets(at: 1800)
         #expect(beyond.rejection == nil && beyond.violations.isEmpty && beyond.entry.reaction == .overReloadBudget)
-        var view = WidgetsView(try wall.phone(phoneID).widgets, at: moment(1800))
+        var view = PhoneView(try wall.phone(phoneID), in: wall.catalog, at: moment(1800)).widgets
         #expect(view.reloadedAt == moment(900) && view.reloads == 2 && view.budgetLeft == 0)
         #expect(reloadWidgets(at: 24 * 3600).entry.reaction == .shown)
-        view = WidgetsView(try wall.phone(phoneID).widgets, at: moment(24 * 3600))
+        view = PhoneView(try wall.phone(phoneID), in: wall.catalog, at: moment(24 * 3600)).widgets
         #expect(view.reloads == 3 && view.budgetLeft == 0)
     }
 

@@ -37,6 +37,11 @@ struct WidgetContent: Codable, Equatable, Sendable {
         let level: Int
         /// The experience.
         let exp: Int?
+
+        /// Returns the hero with a translated name.
+        func named(by translate: (String) -> String) -> Self {
+            Self(avatar: avatar, name: translate(name), level: level, exp: exp)
+        }
     }
 
     /// A row of the leaderboard.

@@ -46,7 +46,7 @@ struct PhoneView: Encodable, Sendable {
         lockScreen = screen.lockScreen
         island = IslandView(screen.island)
         notifications = phone.notifications
-        widgets = WidgetsView(phone.widgets, at: now)
+        widgets = WidgetsView(phone.widgets, at: now) { catalog.translation(of: $0, for: phone.locale) }
     }
 }
 
@@ -58,14 +58,16 @@ struct WidgetsView: Encodable, Sendable {
     let reloads: Int
     /// The remaining reloads of the day; absent when they are unlimited.
     let budgetLeft: Int?
-    /// The content; absent until the app sets one.
+    /// The content, with the hero's name in the phone's language; absent until the app sets one.
     let content: WidgetContent?
 
-    init(_ widgets: PhoneWidgets, at now: Timestamp) {
+    init(_ widgets: PhoneWidgets, at now: Timestamp, translate: (String) -> String) {
         reloadedAt = widgets.reloadedAt
         reloads = widgets.reloads
         budgetLeft = widgets.budget.remaining(at: now)
-        content = widgets.content
+        content = widgets.content.map { content in
+            WidgetContent(hero: content.hero?.named(by: translate), leaderboard: content.leaderboard)
+        }
     }
 }
 
