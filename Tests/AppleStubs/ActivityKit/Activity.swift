@@ -192,7 +192,8 @@ public final class Activity<Attributes: ActivityAttributes>: Identifiable {
         _ content: ActivityContent<ContentState>?,
         dismissalPolicy: ActivityUIDismissalPolicy = .default
     ) async {
-        phone.end(id, showing: content.map { StoredContent.encode(StoredContent($0)) })
+        let stored: Data? = content.map { StoredContent.encode(StoredContent($0)) }
+        phone.end(id, showing: stored, until: dismissalPolicy.date)
     }
 }
 

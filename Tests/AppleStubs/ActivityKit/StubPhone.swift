@@ -17,6 +17,7 @@ public final class StubPhone: Sendable {
         var content: Broadcast<Data>
         var state: Broadcast<ActivityState>
         var token = Broadcast<Data>()
+        var dismissalDate: Date?
     }
 
     private struct State: Sendable {
@@ -87,6 +88,9 @@ extension StubPhone {
 
     /// The identifiers of the activities that the phone shows, in order of their starts.
     public var activityIDs: [String] { state.withLock(\.order) }
+
+    /// The time at which an activity that the app has ended leaves the Lock Screen; nil for the system's default.
+    public func dismissalDate(of id: String) -> Date? { withRecord(id) { $0.dismissalDate } }
 }
 
 // What ActivityKit calls.
@@ -138,8 +142,9 @@ extension StubPhone {
         }
     }
 
-    func end(_ id: String, showing content: Data?) {
+    func end(_ id: String, showing content: Data?, until dismissalDate: Date?) {
         if let content { show(content, on: id) }
+        state.withLock { $0.records[id]?.dismissalDate = dismissalDate }
         setState(.ended, of: id)
     }
 

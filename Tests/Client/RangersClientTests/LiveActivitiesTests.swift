@@ -248,6 +248,9 @@ import Testing
                 try await follows
                 #expect(Shown.activities.map(\.id) == [shown])
                 #expect(Shown.activities.map(\.activityState) == [.ended])
+                // As after an end by the server, and not the system's four hours.
+                let dismissedAfter = try #require(phone.dismissalDate(of: shown)).timeIntervalSinceNow
+                #expect((300...900).contains(dismissedAfter))
             }
         }
     }

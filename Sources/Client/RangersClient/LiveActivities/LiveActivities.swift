@@ -16,6 +16,9 @@ public import RangersClient
 /// Call ``run()`` at each launch, before any other asynchronous work: after a push-to-start, iOS wakes the app only for
 /// a few seconds, within which the new activity's push token has to reach the server.
 public struct LiveActivities: Sendable {
+    /// How long the Lock Screen keeps an ended activity, as by the server's default.
+    private static let dismissalDelay: TimeInterval = 15 * 60
+
     private let player: PlayerClient
     private let reporter: LiveActivityReporter
     private let changes: AsyncStream<Void>
@@ -141,7 +144,7 @@ public struct LiveActivities: Sendable {
     /// fail; call it while the app shows the adventure.
     ///
     /// An older state never replaces a newer one, from wherever that came. After the end of the adventure, the
-    /// activities are ended.
+    /// activities are ended, and leave the Lock Screen 15 minutes later.
     /// - Parameters:
     ///   - adventureID: the adventure.
     ///   - playerID: the player who owns this phone.
@@ -161,7 +164,7 @@ public struct LiveActivities: Sendable {
                     continue
                 }
                 if frame.state.isOver {
-                    await activity.end(frame.content, dismissalPolicy: .default)
+                    await activity.end(frame.content, dismissalPolicy: .after(Date() + Self.dismissalDelay))
                 } else {
                     await activity.update(frame.content)
                 }
