@@ -63,6 +63,11 @@ struct ClientWorld: Sendable {
         return try await player.startJourney(of: party.partyID, in: "meadow")
     }
 
+    /// Starts a fight of a party, as an operator does.
+    func bossFight(of partyID: PartyID) async throws -> AdventureID {
+        try await game.commands.startBossFight(of: partyID, against: "old-tangle", by: .test).id
+    }
+
     /// Returns the stored activity.
     func activity(_ id: ActivityID, of adventureID: AdventureID) async throws -> Activity? {
         try await store.activities(of: adventureID).first { $0.id == id }

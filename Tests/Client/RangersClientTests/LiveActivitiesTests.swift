@@ -229,28 +229,64 @@ import Testing
                 #expect((180...240).contains(staleAfter))
 
                 async let follows: Void = activities.followAdventure(journey, for: id)
-                var stored = try #require(try await world.store.adventure(journey))
-                while stored.adventure.outcome == nil {
+                repeat {
                     try await world.playTicks(1)
-                    stored = try #require(try await world.store.adventure(journey))
-                    let events = try await ada.allEvents(of: journey).compactMap(\.event)
-                    let headlines = events.filter(\.isHeadline)
-                    let expected = AdventureAttributes.ContentState(
-                        of: stored.adventure,
-                        lastEvent: try #require(headlines.last),
-                        turnEnds: nil
-                    )
-                    try await eventually("the activity shows event \(expected.sequence)") {
-                        Shown.activities.first?.content.state.sequence == expected.sequence
-                    }
-                    #expect(Shown.activities.first?.content.state == expected)
-                }
+                } while try await expectNewestState(of: journey, ada, in: world).outcome == nil
                 try await follows
                 #expect(Shown.activities.map(\.id) == [shown])
                 #expect(Shown.activities.map(\.activityState) == [.ended])
                 // As after an end by the server, and not the system's four hours.
                 let dismissedAfter = try #require(phone.dismissalDate(of: shown)).timeIntervalSinceNow
                 #expect((300...900).contains(dismissedAfter))
+            }
+        }
+    }
+
+    /// Expects that the only activity shows the newest state of its adventure, which is returned.
+    private func expectNewestState(
+        of id: AdventureID,
+        _ player: PlayerClient,
+        in world: ClientWorld
+    ) async throws -> AdventureAttributes.ContentState {
+        let stored = try #require(try await world.store.adventure(id))
+        let headlines = try await player.allEvents(of: id).compactMap(\.event).filter(\.isHeadline)
+        let expected = AdventureAttributes.ContentState(
+            of: stored.adventure,
+            lastEvent: try #require(headlines.last),
+            turnEnds: stored.turnDueAt
+        )
+        try await eventually("the activity shows event \(expected.sequence)") {
+            Shown.activities.first?.content.state.sequence == expected.sequence
+        }
+        #expect(Shown.activities.first?.content.state == expected)
+        return expected
+    }
+
+    @Test func `events update the activity of a boss fight with each turn and its end`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            try await launch(ada) { activities in
+                let party = try await ada.createParty(named: "The Rangers")
+                let fight = try await world.bossFight(of: party.partyID)
+                let opening = try await ada.adventure(fight)
+                #expect(try activities.start(opening, of: party, for: id) != nil)
+                async let follows: Void = activities.followAdventure(fight, for: id)
+                var states = [try await expectNewestState(of: fight, ada, in: world)]
+                while states.last?.outcome == nil {
+                    // Ada acts herself in the first turn of her hero; later turns pass.
+                    if states.last?.turn?.heroIndex == 0,
+                        !states.dropLast().contains(where: { $0.turn?.heroIndex == 0 })
+                    {
+                        try await ada.run(.attack, in: fight)
+                        states.append(try await expectNewestState(of: fight, ada, in: world))
+                    }
+                    try await world.playTicks(2)
+                    states.append(try await expectNewestState(of: fight, ada, in: world))
+                }
+                try await follows
+                #expect(states.allSatisfy { $0.boss != nil } && states.last?.turn == nil)
+                #expect(Set(states.compactMap { $0.turn?.endsEpochSeconds }).count > 2)
+                #expect(Shown.activities.map(\.activityState) == [.ended])
             }
         }
     }
