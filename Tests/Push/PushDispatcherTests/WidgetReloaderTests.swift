@@ -4,6 +4,7 @@ import GameLog
 import GameStore
 import GameTestSupport
 import HTTP2Transport
+import RangersMetrics
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import GameCore
 import RangersClient
 
 /// What the hero's widget and the leaderboard's show.
