@@ -218,6 +218,39 @@ import Testing
         #expect(sample.history.checkAlerts().violations.isEmpty)
     }
 
+    @Test func `an alert about one of two equal heroes that names no player, or a wrong one, is found`() throws {
+        var sample = try Sample()
+        let other = PlayerID(rawValue: UUID())
+        let heroes = [Sample.player, other].map { player in
+            Hero(playerID: player, id: HeroCatalogue.all[0].id, experience: 0, potions: 1)
+        }
+        var journey = Adventure.journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: 1)
+        _ = try journey.advance(.start)
+        sample.adventure?.newest = journey
+        sample.adventure?.playerNames = [Sample.player: "Ada", other: "Ben"]
+        func send(naming name: String?, in sample: inout Sample, _ state: Adventure) throws {
+            let rule = PushRules.rule(
+                for: .heroDown(hero: Seat(rawValue: 1)),
+                after: state,
+                receiver: Seat(rawValue: 0),
+                playerNames: name.map { [other: $0] } ?? [:]
+            )
+            try sample.push(timestamp: 510, at: 510_000_000, alert: try #require(rule.alert).content)
+        }
+        for (name, isRight) in [("Ben", true), ("Ada", false), (nil, false)] as [(String?, Bool)] {
+            var sample = sample
+            try send(naming: name, in: &sample, journey)
+            #expect(sample.history.checkAlerts().violations.isEmpty == isRight)
+        }
+        try send(naming: "Ben", in: &sample, journey)
+        sample.add(.memberLeft(hero: Seat(rawValue: 1)))
+        _ = try journey.advance(.leave(other))
+        sample.adventure?.newest = journey
+        #expect(sample.invariants(of: sample.history.checkAlerts().violations) == [4])
+        sample.history.faultTimes = [509_000_000]
+        #expect(sample.history.checkAlerts().violations.isEmpty)
+    }
+
     @Test func `a repeated alert is found, unless a fault excuses it`() throws {
         var sample = try Sample()
         sample.add(.heroDown(hero: Seat(rawValue: 0)))
