@@ -69,6 +69,7 @@ extension GameCommands {
         of player: PlayerID,
         in environment: PushEnvironment = .simulator,
         pushToStartToken: [UInt8]? = nil,
+        alertToken: [UInt8]? = nil,
         widgetToken: [UInt8]? = nil,
         liveActivitiesEnabled: Bool = true,
         alertPreferences: AlertPreferences = AlertPreferences()
@@ -81,7 +82,7 @@ extension GameCommands {
             liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: true,
             pushToStartToken: pushToStartToken,
-            alertToken: nil,
+            alertToken: alertToken,
             widgetToken: widgetToken,
             alertPreferences: alertPreferences
         )

@@ -28,7 +28,7 @@ final class DispatchWorld: Sendable {
     /// The server in front of it.
     let server: RestartableAPNs
     private let client: APNsClient
-    private let metrics: DispatcherMetrics
+    let metrics: DispatcherMetrics
 
     var store: GameStore { game.store }
     var commands: GameCommands { game.commands }
@@ -36,7 +36,7 @@ final class DispatchWorld: Sendable {
     /// The metrics of all dispatchers of this world.
     var registry: MetricRegistry { game.registry }
     var pool: PostgresPool { game.pool }
-    private var runtime: Runtime { game.runtime }
+    var runtime: Runtime { game.runtime }
 
     /// Runs a test with a world that is torn down afterwards.
     static func with(_ body: @Sendable (DispatchWorld) async throws -> Void) async throws {
@@ -133,20 +133,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Creates a sender of ordinary alerts without a dispatcher.
-    func fallbackSender(policy: CadencePolicy = CadencePolicy()) -> FallbackSender {
-        FallbackSender(
-            store: store,
-            clients: clients,
-            breakers: breakers,
-            settings: settings(policy: policy),
-            runtime: runtime,
-            metrics: metrics,
-            logger: logs.logger
-        )
-    }
-
-    private func settings(policy: CadencePolicy) -> DispatcherSettings {
+    func settings(policy: CadencePolicy) -> DispatcherSettings {
         DispatcherSettings(
             pollInterval: .milliseconds(20),
             flushInterval: .milliseconds(50),
@@ -158,7 +145,7 @@ final class DispatchWorld: Sendable {
 
     var clients: [PushEnvironment: APNsClient] { [.simulator: client] }
 
-    private var breakers: CircuitBreakers {
+    var breakers: CircuitBreakers {
         CircuitBreakers(of: clients, limits: CircuitBreaker.Limits(), metrics: metrics, logger: logs.logger)
     }
 
@@ -184,7 +171,6 @@ final class DispatchWorld: Sendable {
     func loop(
         sending outgoing: AsyncStream<[OutgoingPush]>.Continuation = AsyncStream.makeStream().continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
-        alerting alertRequests: AsyncStream<FallbackRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
         maxInFlight: Int = 4_000,
         leaseDuration: Duration = .seconds(3_600)
@@ -193,12 +179,8 @@ final class DispatchWorld: Sendable {
         settings.drainLimit = drainLimit
         settings.maxInFlight = maxInFlight
         settings.leaseDuration = leaseDuration
-        return DispatchLoop(
-            of: dispatcher(settings),
-            sending: outgoing,
-            requesting: startRequests,
-            alerting: alertRequests
-        )
+        let alerts = AsyncStream<FallbackRequest>.makeStream().continuation
+        return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests, alerting: alerts)
     }
 
     /// Makes the dispatcher that holds a shard expire at once.

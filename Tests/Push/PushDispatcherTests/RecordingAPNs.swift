@@ -71,6 +71,34 @@ extension HTTP2Request {
     fileprivate var token: String { String(path.dropFirst("/3/device/".count)) }
 }
 
+/// An ordinary alert as the peer received it.
+struct ReceivedAlert: Sendable {
+    let token: String
+    let topic: String
+    let collapseID: String
+    let titleKey: String
+
+    init?(_ request: HTTP2Request) {
+        struct Body: Decodable {
+            struct APS: Decodable {
+                let alert: Alert
+                struct Alert: Decodable {
+                    let titleKey: String
+                    enum CodingKeys: String, CodingKey { case titleKey = "title-loc-key" }
+                }
+            }
+            let aps: APS
+        }
+        guard request.headers["apns-push-type"] == "alert",
+            let body = try? JSONDecoder().decode(Body.self, from: Data(request.body))
+        else { return nil }
+        token = request.token
+        topic = request.headers["apns-topic"] ?? ""
+        collapseID = request.headers["apns-collapse-id"] ?? ""
+        titleKey = body.aps.alert.titleKey
+    }
+}
+
 /// An HTTP/2 TLS peer that records every push and responds as configured.
 final class RecordingAPNs: HTTP2RequestHandler {
     /// The response to the pushes to a token.
@@ -82,6 +110,7 @@ final class RecordingAPNs: HTTP2RequestHandler {
 
     private struct State {
         var pushes: [ReceivedPush] = []
+        var alerts: [ReceivedAlert] = []
         /// The pushes to widgets.
         var reloads: [HTTP2Request] = []
         var responses: [String: Response] = [:]
@@ -115,6 +144,12 @@ final class RecordingAPNs: HTTP2RequestHandler {
         return state.withLock { $0.reloads.filter { $0.token == hex } }
     }
 
+    /// Returns every ordinary alert to a token, in the order of arrival.
+    func alerts(to token: [UInt8]) -> [ReceivedAlert] {
+        let hex = token.hexadecimal
+        return state.withLock { $0.alerts.filter { $0.token == hex } }
+    }
+
     var unreadable: Int { state.withLock { $0.unreadable } }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
@@ -122,6 +157,10 @@ final class RecordingAPNs: HTTP2RequestHandler {
             if request.headers["apns-push-type"] == "widgets" {
                 state.reloads.append(request)
                 return state.response(to: request.token, request.headers["apns-id"] ?? "")
+            }
+            if let alert = ReceivedAlert(request) {
+                state.alerts.append(alert)
+                return state.response(to: alert.token, request.headers["apns-id"] ?? "")
             }
             guard let push = ReceivedPush(request) else {
                 state.unreadable += 1

@@ -1,0 +1,68 @@
+import Encodings
+import GameCore
+import GameLog
+import PushCadence
+import PushRules
+import Testing
+
+@testable import PushDispatch
+
+/// The requests for ordinary alerts.
+struct FollowerFallbackTests {
+    @Test func `members get alerts if any of them has a device for them, with or without an activity`() throws {
+        let shard = try expectTranscript(
+            """
+            1 attack fight | -
+            2 alertDevice fight | -
+            3 attack fight | alert 0 ownTurn
+            4 register A fight 1 | send A p5 newToken #1
+            4.1 ok #1 | -
+            5 attack fight | alert 1 ownTurn
+            6 over fight | alert 0 adventureOver, 1 adventureOver
+            """
+        )
+        #expect(shard.activityCount == 1)
+    }
+
+    @Test func `the next holder requests the alerts of the last minute again`() throws {
+        try expectTranscript(
+            """
+            1 alertDevice fight | -
+            2 attack fight | alert 1 ownTurn
+            3 restart | alert 1 ownTurn again
+            64 restart | -
+            """
+        )
+    }
+
+    @Test func `an adventure is followed until its end`() throws {
+        let shard = try expectTranscript(
+            """
+            1 alertDevice fight | -
+            2 leave fight 1 | -
+            3 over fight | alert 0 adventureOver
+            4 request A | -
+            """
+        )
+        #expect(shard.activityCount == 0)
+    }
+
+    @Test func `the budget leaves room for weightier alerts, and claims each alert once, in order`() {
+        let (fight, walk) = (AdventureID(rawValue: .init()), AdventureID(rawValue: .init()))
+        var budget = FallbackBudget(hourlyBudget: 6, sent: [])
+        var moment = Timestamp(epochSeconds: 1_790_000_000)
+        func claim(_ sequence: Int, of id: AdventureID, _ weight: AlertWeight) -> FallbackDenial? {
+            moment = moment + .seconds(60)
+            return budget.claim(sequence, of: id, weight, at: moment)
+        }
+        #expect([2, 4, 6].map { claim($0, of: fight, .routine) } == [nil, nil, nil])
+        #expect(claim(6, of: fight, .final) == .alreadySent && claim(5, of: fight, .final) == .alreadySent)
+        #expect(claim(8, of: fight, .routine) == .overBudget)
+        #expect(claim(8, of: fight, .companion) == nil && claim(9, of: fight, .companion) == .overBudget)
+        // Another adventure has sequences of its own.
+        #expect(claim(1, of: walk, .personal) == nil && claim(2, of: walk, .personal) == .overBudget)
+        #expect(claim(10, of: fight, .final) == nil && claim(11, of: fight, .final) == .overBudget)
+        moment = moment + .seconds(3_600)
+        #expect(claim(1, of: walk, .routine) == nil && budget.sent.count == 1)
+    }
+}
