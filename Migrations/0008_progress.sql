@@ -1,10 +1,5 @@
 -- A hero's progress belongs to the player, whatever party it was made in, and leaderboards compare players.
 
--- The experience and the defeated bosses of all adventures; the level follows from the experience. Members have a copy of
--- the experience, as of the name and the hero.
-ALTER TABLE players ADD COLUMN experience integer NOT NULL DEFAULT 0;
-ALTER TABLE players ADD COLUMN bosses_defeated integer NOT NULL DEFAULT 0;
-
 -- What ended adventures brought their players, who are in other shards: written in the transaction that records the end, and
 -- removed once the player's shard has it in `player_adventures`.
 CREATE TABLE awards (
@@ -89,3 +84,9 @@ INSERT INTO awards
 SELECT shard, party_id, player_id, party_id, NULL, '', NULL, hero, experience, experience, 0, now(), now()
 FROM members
 WHERE experience > 0;
+
+-- The experience and the defeated bosses of all adventures; the level follows from the experience. Members have a copy of
+-- the experience, as of the name and the hero. Last, since the rest takes seconds with a million members, and this locks the
+-- players until the end of the transaction.
+ALTER TABLE players ADD COLUMN experience integer NOT NULL DEFAULT 0;
+ALTER TABLE players ADD COLUMN bosses_defeated integer NOT NULL DEFAULT 0;
