@@ -84,8 +84,9 @@ final class Game {
     func refresh() async {
         await attempt {
             guard let player = Session.player else { return }
-            // The player may have added widgets, whose token ActivityKit does not announce.
-            activities?.deviceChanged()
+            // A launch before the phone's first unlock could not read the token.
+            isRegistered = true
+            launch()
             me = try await player.profile()
             heroes = try await player.heroes()
             regions = try await player.regions()
