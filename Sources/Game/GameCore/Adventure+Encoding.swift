@@ -144,7 +144,7 @@ extension Journey {
         }
         try reader.expect("step")
         let (step, steps) = try reader.fraction()
-        // Whoever reads an adventure plays it, and must not be busy with a damaged one for minutes.
+        // Each reader plays the adventure, and must not be busy with a damaged one for minutes.
         guard steps <= Self.maxSteps else { throw reader.error("a journey of \(steps) steps is too long") }
         try reader.expect("danger")
         self.init(in: region, location: location, step: step, steps: steps, dangerPercent: try reader.number())

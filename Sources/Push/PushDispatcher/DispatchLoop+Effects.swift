@@ -10,7 +10,7 @@ import PushRules
 import RangersMetrics
 import ServiceRuntime
 
-// What the followers are told, and what they ask for.
+// The inputs of the followers, and their effects.
 
 extension DispatchLoop {
     /// The maximum number of pushes in a batch: few enough that the first ones are sent while others are evaluated.
