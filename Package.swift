@@ -145,7 +145,9 @@ let appleStubTargets: [Target] = [
         [
             "ActivityKit", "AppIntents", "GameCore", "LiveActivitiesOnStubs", "LiveActivityContent", "RangersClient",
             "SwiftUI", "WidgetKit",
-        ]
+        ],
+        // As in new projects of Xcode 26, into which the example is copied.
+        settings: settings + [.defaultIsolation(MainActor.self)]
     ),
 ]
 let appleStubs: [Target.Dependency] = ["ActivityKit", "LiveActivitiesOnStubs"]

@@ -13,21 +13,23 @@ typealias CFDictionary = [CFString: Any]
 typealias CFTypeRef = AnyObject
 typealias OSStatus = Int32
 
-let errSecSuccess: OSStatus = 0
-let kSecClass = "class"
-let kSecClassGenericPassword = "genp"
-let kSecAttrService = "svce"
-let kSecAttrAccount = "acct"
-let kSecAttrAccessible = "pdmn"
-let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = "cku"
-let kSecValueData = "v_Data"
-let kSecReturnData = "r_Data"
+nonisolated let errSecSuccess: OSStatus = 0
+nonisolated let kSecClass = "class"
+nonisolated let kSecClassGenericPassword = "genp"
+nonisolated let kSecAttrService = "svce"
+nonisolated let kSecAttrAccount = "acct"
+nonisolated let kSecAttrAccessible = "pdmn"
+nonisolated let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = "cku"
+nonisolated let kSecValueData = "v_Data"
+nonisolated let kSecReturnData = "r_Data"
 
 // `security/secitemcopymatching(_:_:)`
-func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+nonisolated func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    -1
+}
 // `security/secitemadd(_:_:)`
 @discardableResult
-func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+nonisolated func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
 // `security/secitemdelete(_:)`
 @discardableResult
-func SecItemDelete(_ query: CFDictionary) -> OSStatus { -1 }
+nonisolated func SecItemDelete(_ query: CFDictionary) -> OSStatus { -1 }
