@@ -109,7 +109,7 @@ struct LocalizationTests {
         let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
         let falls = (1..<8).map { seat in
-            PushAlert.heroDown(Seat(rawValue: seat), named: name, of: name, receiver: spouty)
+            PushAlert.heroDown(Seat(rawValue: seat), named: "Boulder", of: name, receiver: spouty)
         }
         let longestAlert = PushAlert(combining: falls).content
         // Alerts of several companions are in no state.
