@@ -12,7 +12,7 @@ import FoundationNetworking
 
 extension EndToEndTests {
     @Suite struct PushToStartTests {
-        @Test func `an operator's fight starts one activity on each device whose app is closed, and updates it`()
+        @Test func `an operator's fight starts an activity on each device, and alerts those without Live Activities`()
             async throws
         {
             try await TestDeployment.with { deployment in
@@ -55,6 +55,17 @@ extension EndToEndTests {
                 }
                 #expect(Set(pushes.compactMap(\.activityID)) == started)
                 #expect(try await app.started(on: silent).isEmpty)
+                // The newest alert is on top, and has replaced those before it.
+                try await eventually("the alert of the end") {
+                    let pushes = try await simulator.pushes(after: 0)
+                    let alerts = try await app.notifications(on: silent)
+                    let outcomes = ["Glitch is defeated!", "The party has fallen.", "The adventure is over."]
+                    // The first one said that the boss appeared.
+                    return alerts.count == 1 && outcomes.contains(alerts[0])
+                        && pushes.count { $0.activityID == nil } > 1
+                }
+                let others = try await simulator.pushes(after: 0).filter { $0.activityID == nil }
+                #expect(Set(others.map(\.phoneID)).count == 1)
                 #expect(try await simulator.violations().map(\.detail) == [])
             }
         }
@@ -68,12 +79,14 @@ extension EndToEndTests {
         ) async throws -> DeviceID {
             let text = try #require(try await app.send("POST", "api/phones", ["label": label]).phoneID)
             let token = try await app.send("POST", "api/phones/\(text)/push-to-start-token").pushToken
+            let alertToken = try await app.send("POST", "api/phones/\(text)/device-token").pushToken
             let id = DeviceID(rawValue: try #require(UUID(uuidString: text)))
             let settings = DeviceSettings(
                 environment: .simulator,
                 liveActivitiesEnabled: isEnabled,
                 frequentPushesEnabled: true,
-                pushToStartToken: Data(hexadecimal: try #require(token))
+                pushToStartToken: Data(hexadecimal: try #require(token)),
+                alertToken: Data(hexadecimal: try #require(alertToken))
             )
             try await player.register(id, with: settings)
             return id
@@ -94,8 +107,15 @@ extension EndToEndTests {
                 let pushToken: String
             }
 
+            struct Notification: Decodable {
+                struct Alert: Decodable { let titleKey: String? }
+
+                let alert: Alert
+            }
+
             let phoneID: String?
             let pushToken: String?
+            let notifications: [Notification]?
             let activities: [Activity]?
         }
 
@@ -104,6 +124,11 @@ extension EndToEndTests {
         /// Returns the activities that pushes have started on a device.
         func started(on device: DeviceID) async throws -> [Response.Activity] {
             try await send("GET", "api/phones/\(device)/started-activities").activities ?? []
+        }
+
+        /// Returns the keys of the titles of a device's notifications, newest first.
+        func notifications(on device: DeviceID) async throws -> [String] {
+            try await send("GET", "api/phones/\(device)").notifications?.compactMap(\.alert.titleKey) ?? []
         }
 
         func send(_ method: String, _ path: String, _ body: [String: String]? = nil) async throws -> Response {
