@@ -66,6 +66,8 @@ struct PlayerExport: Encodable {
         let widgetToken: String?
         let alerts: AlertPreferences
         let starts: [Start]
+        /// The ordinary alerts of the last hour.
+        let sentAlerts: [Start]
         let registeredAt: String
         let updatedAt: String
     }
@@ -232,6 +234,7 @@ extension PlayerExport.DeviceEntry {
             widgetToken: device.widgetToken?.hexadecimal,
             alerts: device.alertPreferences,
             starts: device.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
+            sentAlerts: device.sentAlerts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
             registeredAt: device.registeredAt.rfc3339,
             updatedAt: device.updatedAt.rfc3339
         )
