@@ -1,4 +1,5 @@
-import GameLog
+package import GameCore
+package import GameLog
 import Synchronization
 
 /// The numbers of players by score that were read last, of each leaderboard.

@@ -23,7 +23,7 @@ extension RunHistory {
         let times = stride(
             from: start,
             through: committedAt + CadencePolicy().alertExpiry.wholeMicroseconds,
-            by: Self.clockSampling
+            by: Int(Self.clockSampling)
         )
         return alertPreferences(of: reference, in: start...Int64.max).allSatisfy { preferences in
             guard preferences.quietHours != nil else { return preferences.rings(kind, at: serverClock(at: start)) }

@@ -1,4 +1,5 @@
 import Encodings
+import GameCore
 
 /// Injects the faults of a ``FaultPlan`` into nodes, database and APNs.
 final class FaultDriver {
