@@ -182,11 +182,10 @@ extension GameStore {
         for own: UUID?
     ) async throws -> (result: LeaseSurvey, expired: [UUID], over: [UUID]) {
         // Nodes take over the other shards meanwhile.
-        let shards = readableShards
-        let unread = Set(Shard.all).subtracting(shards)
+        let unread = unreachableShards
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
-                freeLeases(of: shards, grace: grace, for: own), PostgresQuery(DispatcherStatements.list),
+                freeLeases(besides: unread, grace: grace, for: own), PostgresQuery(DispatcherStatements.list),
             ])
         }
         let unleased = try unleased(results[0], besidesThoseOf: own)

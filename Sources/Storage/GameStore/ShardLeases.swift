@@ -11,19 +11,15 @@ extension GameStore {
     /// - Returns: the shards with their epochs.
     /// - Throws: `PostgresError`.
     public func unleasedShards(grace: Duration = .zero) async throws -> [Shard: Int64] {
-        let query = freeLeases(of: readableShards, grace: grace, for: nil)
+        let query = freeLeases(besides: unreachableShards, grace: grace, for: nil)
         return try unleased(try await pool.query(query)).shards
     }
 
-    /// All shards but those of machines that do not respond.
-    var readableShards: [Shard] {
-        let away = unreachableShards
-        return Shard.all.filter { !away.contains($0) }
-    }
-
-    /// Returns the query for those of some shards that are without a lease, or that a dispatcher holds.
-    func freeLeases(of shards: [Shard], grace: Duration, for own: UUID?) -> PostgresQuery {
-        PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, own, shards.map(\.column))
+    /// Returns the query for the shards, besides those of machines that do not respond, that are without a lease, or that
+    /// a dispatcher holds.
+    func freeLeases(besides away: Set<Shard>, grace: Duration, for own: UUID?) -> PostgresQuery {
+        let shards = away.isEmpty ? Shard.all : Shard.all.filter { !away.contains($0) }
+        return PostgresQuery(LeaseStatements.free, grace.wholeMicroseconds, own, shards.map(\.column))
     }
 
     /// - Parameters:
