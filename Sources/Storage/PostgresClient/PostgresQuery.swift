@@ -11,14 +11,7 @@ public struct PostgresQuery: Sendable {
 
     /// Creates a query from a statement and the values of `$1`, `$2`, …, in order.
     public init<each Value: PostgresEncodable>(_ statement: Statement, _ parameters: repeat each Value) {
-        var buffer = PostgresBuffer()
-        var types: [PostgresType] = []
-        for value in repeat each parameters {
-            types.append(type(of: value).postgresType)
-            buffer.appendField(value)
-        }
         self.statement = statement
-        self.parameters = buffer
-        self.types = types
+        (self.types, self.parameters) = PostgresBuffer.encode(repeat each parameters)
     }
 }

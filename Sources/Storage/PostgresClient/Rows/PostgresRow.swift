@@ -1,13 +1,24 @@
 /// One row of a statement's result.
 public struct PostgresRow: Sendable {
-    private let statement: String
-    private let result: ResultHandle
-    private let index: Int
+    /// Where the row's values are.
+    enum Values: Sendable {
+        case server(ResultHandle, index: Int)
+        case standIn(PostgresRowDraft)
+    }
 
-    init(statement: String, result: ResultHandle, index: Int) {
+    /// The next column to decode.
+    private struct Place {
+        var column = 0
+        /// Where its value begins in a draft.
+        var offset = 0
+    }
+
+    private let statement: String
+    private let values: Values
+
+    init(statement: String, values: Values) {
         self.statement = statement
-        self.result = result
-        self.index = index
+        self.values = values
     }
 
     /// Decodes the row's only column.
@@ -16,8 +27,8 @@ public struct PostgresRow: Sendable {
     /// - Throws: ``PostgresError/decoding(_:)`` if the number of columns, the type or the value does not match.
     public func decode<Value: PostgresDecodable>(_ type: Value.Type) throws(PostgresError) -> Value {
         try requireColumns(1)
-        var column = 0
-        return try next(type, &column)
+        var place = Place()
+        return try next(type, &place)
     }
 
     /// Decodes all columns of the row, in order.
@@ -30,47 +41,78 @@ public struct PostgresRow: Sendable {
         var expected = 0
         for _ in repeat each types { expected += 1 }
         try requireColumns(expected)
-        var column = 0
-        return (repeat try next((each Value).self, &column))
+        var place = Place()
+        return (repeat try next((each Value).self, &place))
     }
 
     private func requireColumns(_ expected: Int) throws(PostgresError) {
-        guard expected == result.columnCount else {
-            throw failure(column: nil, expected: "\(expected) columns", actual: "\(result.columnCount)")
+        let count = values.columnCount
+        guard expected == count else {
+            throw failure(column: nil, expected: "\(expected) columns", actual: "\(count)")
         }
     }
 
     private func next<Value: PostgresDecodable>(
         _ type: Value.Type,
-        _ column: inout Int
+        _ place: inout Place
     ) throws(PostgresError) -> Value {
-        defer { column += 1 }
-        let actual = result.columnType(column)
+        let column = place.column
+        place.column += 1
+        let actual = values.columnType(column)
         guard Value.canDecode(actual) else {
             throw failure(column: column, expected: Value.expectedPostgresType, actual: actual.description)
         }
-        let value: Value?
         do throws(PostgresValueError) {
-            value = try result.withValue(row: index, column: column) { bytes throws(PostgresValueError) in
-                try Value(decoding: bytes, as: actual)
+            switch values {
+            case .server(let result, let index):
+                guard !result.isNull(row: index, column: column) else { break }
+                return try result.withValue(row: index, column: column) { bytes throws(PostgresValueError) in
+                    try Value(decoding: bytes, as: actual)
+                }
+            case .standIn(let draft):
+                guard let range = draft.values.nextField(from: &place.offset) else { break }
+                return try unsafe Value(decoding: draft.values.bytes.span.bytes.extracting(range), as: actual)
             }
         } catch {
             throw failure(column: column, expected: Value.expectedPostgresType, actual: "\(actual): \(error.reason)")
         }
-        guard let value = value ?? Value.null else {
+        guard let null = Value.null else {
             throw failure(column: column, expected: Value.expectedPostgresType, actual: "NULL")
         }
-        return value
+        return null
     }
 
     private func failure(column: Int?, expected: String, actual: String) -> PostgresError {
         .decoding(
             PostgresDecodingError(
                 statement: statement,
-                column: column.map(result.columnName),
+                column: column.map(values.columnName),
                 expected: expected,
                 actual: actual
             )
         )
+    }
+}
+
+extension PostgresRow.Values {
+    fileprivate var columnCount: Int {
+        switch self {
+        case .server(let result, _): result.columnCount
+        case .standIn(let draft): draft.types.count
+        }
+    }
+
+    fileprivate func columnType(_ column: Int) -> PostgresType {
+        switch self {
+        case .server(let result, _): result.columnType(column)
+        case .standIn(let draft): draft.types[column]
+        }
+    }
+
+    fileprivate func columnName(_ column: Int) -> String {
+        switch self {
+        case .server(let result, _): result.columnName(column)
+        case .standIn: "\(column + 1)"
+        }
     }
 }

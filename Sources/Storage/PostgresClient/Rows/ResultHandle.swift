@@ -12,49 +12,6 @@ import CLibpq
         unsafe self.pointer = pointer
     }
 
-    /// Creates a result without a server, in binary format like all others.
-    convenience init(_ rows: [PostgresRowDraft]) {
-        guard let result = unsafe PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
-            preconditionFailure("out of memory for a result")
-        }
-        unsafe self.init(taking: result)
-        guard let types = rows.first?.types else { return }
-        // libpq copies the name and all values.
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1) { name in
-            unsafe name.initialize(repeating: 0)
-            var columns = unsafe types.map { type in
-                unsafe PGresAttDesc(
-                    name: name.baseAddress,
-                    tableid: 0,
-                    columnid: 0,
-                    format: 1,
-                    typid: type.rawValue,
-                    typlen: -1,
-                    atttypmod: -1
-                )
-            }
-            let isSet = unsafe PQsetResultAttrs(result, Int32(types.count), &columns)
-            precondition(isSet != 0, "out of memory for a result")
-        }
-        for (index, row) in rows.enumerated() {
-            precondition(row.types == types, "the rows of a result must have the same types")
-            var column: Int32 = 0
-            row.values.forEachField { field in
-                let isSet: Int32
-                if let field {
-                    var bytes = field.map { CChar(bitPattern: $0) }
-                    // An empty value needs a non-null pointer: libpq takes a null pointer for NULL.
-                    if bytes.isEmpty { bytes = [0] }
-                    isSet = unsafe PQsetvalue(result, Int32(index), column, &bytes, Int32(field.count))
-                } else {
-                    isSet = unsafe PQsetvalue(result, Int32(index), column, nil, -1)
-                }
-                precondition(isSet != 0, "out of memory for a result")
-                column += 1
-            }
-        }
-    }
-
     deinit {
         unsafe PQclear(pointer)
     }
@@ -86,16 +43,17 @@ import CLibpq
         PostgresType(rawValue: unsafe PQftype(pointer, Int32(column)))
     }
 
-    /// Reads one value in place.
-    /// - Returns: the closure's result; nil for NULL.
+    func isNull(row: Int, column: Int) -> Bool {
+        unsafe PQgetisnull(pointer, Int32(row), Int32(column)) != 0
+    }
+
+    /// Reads one value in place; NULL has no bytes.
     func withValue<Value>(
         row: Int,
         column: Int,
         _ read: (RawSpan) throws(PostgresValueError) -> Value
-    ) throws(PostgresValueError) -> Value? {
-        guard unsafe PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
-            let start = unsafe PQgetvalue(pointer, Int32(row), Int32(column))
-        else { return nil }
+    ) throws(PostgresValueError) -> Value {
+        let start = unsafe PQgetvalue(pointer, Int32(row), Int32(column))
         let count = Int(unsafe PQgetlength(pointer, Int32(row), Int32(column)))
         // The bytes live as long as the result, which `self` retains during the call.
         return try read(unsafe UnsafeRawBufferPointer(start: start, count: count).bytes)

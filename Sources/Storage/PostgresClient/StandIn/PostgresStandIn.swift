@@ -44,14 +44,7 @@ package struct PostgresRowDraft: Sendable {
 
     /// Creates a row from its column values, in order.
     package init<each Value: PostgresEncodable>(_ columns: repeat each Value) {
-        var buffer = PostgresBuffer()
-        var types: [PostgresType] = []
-        for value in repeat each columns {
-            types.append(type(of: value).postgresType)
-            buffer.appendField(value)
-        }
-        self.types = types
-        self.values = buffer
+        (types, values) = PostgresBuffer.encode(repeat each columns)
     }
 }
 
@@ -60,7 +53,7 @@ extension PostgresQuery {
     /// - Parameter types: one for each parameter; an optional type if the parameter may be NULL.
     /// - Returns: a tuple.
     package func parameters<each Value: PostgresDecodable>(_ types: repeat (each Value).Type) -> (repeat each Value) {
-        let row = PostgresRow(statement: statement.name, result: ResultHandle([PostgresRowDraft(of: self)]), index: 0)
+        let row = PostgresRow(statement: statement.name, values: .standIn(PostgresRowDraft(of: self)))
         do {
             return try row.decode(repeat each types)
         } catch {

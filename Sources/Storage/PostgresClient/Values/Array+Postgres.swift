@@ -34,13 +34,27 @@ extension PostgresEncodable {
 
     /// Encodes one dimension with lower bound 1 (PostgreSQL's `array_recv`).
     public static func encode(array: [Self], into buffer: inout PostgresBuffer) {
-        buffer.append(Int32(array.isEmpty ? 0 : 1))
-        buffer.append(Int32(1))  // "may contain NULL": a hint that the server does not rely on
-        buffer.append(postgresType.rawValue)
-        guard !array.isEmpty else { return }
-        buffer.append(Int32(array.count))
-        buffer.append(Int32(1))
+        buffer.appendArrayHeader(of: postgresType, count: array.count)
         for element in array { buffer.appendField(element) }
+    }
+}
+
+extension PostgresEncodable where Self: FixedWidthInteger & BitwiseCopyable {
+    /// Encodes one dimension with lower bound 1, without a call for each element.
+    public static func encode(array: [Self], into buffer: inout PostgresBuffer) {
+        buffer.appendArrayHeader(of: postgresType, count: array.count)
+        buffer.appendFields(array)
+    }
+}
+
+extension PostgresBuffer {
+    fileprivate mutating func appendArrayHeader(of type: PostgresType, count: Int) {
+        append(Int32(count == 0 ? 0 : 1))
+        append(Int32(1))  // "may contain NULL": a hint that the server does not rely on
+        append(type.rawValue)
+        guard count > 0 else { return }
+        append(Int32(count))
+        append(Int32(1))
     }
 }
 

@@ -43,6 +43,37 @@ public struct PostgresBuffer: Sendable {
         }
     }
 
+    /// Encodes values, each preceded by its length.
+    /// - Returns: the declared types of the values, and the values.
+    static func encode<each Value: PostgresEncodable>(_ values: repeat each Value) -> ([PostgresType], Self) {
+        var count = 0
+        for _ in repeat each values { count += 1 }
+        var types: [PostgresType] = []
+        types.reserveCapacity(count)
+        var buffer = Self()
+        // Most values have sixteen bytes or less.
+        buffer.bytes.reserveCapacity(count * 20)
+        for value in repeat each values {
+            types.append(type(of: value).postgresType)
+            buffer.appendField(value)
+        }
+        return (types, buffer)
+    }
+
+    /// Appends integers, each preceded by its length.
+    mutating func appendFields<Integer: FixedWidthInteger & BitwiseCopyable>(_ integers: [Integer]) {
+        let size = MemoryLayout<Integer>.size
+        var offset = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: integers.count * (4 + size)))
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            for integer in integers {
+                unsafe bytes.storeBytes(of: Int32(size).bigEndian, toByteOffset: offset, as: Int32.self)
+                unsafe bytes.storeBytes(of: integer.bigEndian, toByteOffset: offset + 4, as: Integer.self)
+                offset += 4 + size
+            }
+        }
+    }
+
     /// The lengths of the values, in order.
     ///
     /// Requires that only fields were appended.
@@ -50,28 +81,26 @@ public struct PostgresBuffer: Sendable {
         var lengths: [Int32] = []
         var offset = 0
         while offset < bytes.count {
-            let length = bytes[offset..<offset + 4].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-            lengths.append(length)
-            offset += 4 + max(0, Int(length))
+            lengths.append(nextField(from: &offset).map { Int32($0.count) } ?? Self.nullLength)
         }
         return lengths
     }
 
-    /// Calls a closure with each value, in order; nil for NULL.
-    ///
-    /// Requires that only fields were appended.
-    func forEachField(_ body: (ArraySlice<UInt8>?) -> Void) {
-        var offset = 0
-        for length in fieldLengths {
-            let start = offset + 4
-            offset = start + max(0, Int(length))
-            body(length < 0 ? nil : bytes[start..<offset])
+    /// Finds a value; requires that only fields were appended.
+    /// - Parameter offset: where its field begins; afterwards, where the next one does.
+    /// - Returns: where its bytes are; nil for NULL.
+    func nextField(from offset: inout Int) -> Range<Int>? {
+        let length = unsafe bytes.withUnsafeBytes {
+            Int32(bigEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: Int32.self))
         }
+        let start = offset + 4
+        offset = start + max(0, Int(length))
+        return length == Self.nullLength ? nil : start..<offset
     }
 
     private mutating func setLength(_ length: Int32, at start: Int) {
-        for index in 0..<4 {
-            bytes[start + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index))
+        unsafe bytes.withUnsafeMutableBytes {
+            unsafe $0.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
         }
     }
 }
