@@ -48,7 +48,7 @@ final class CircuitBreakers: Sendable {
     func open(at now: ContinuousClock.Instant) -> [PushEnvironment: CircuitBreaker] {
         breakers.withLock { breakers in
             var open: [PushEnvironment: CircuitBreaker] = [:]
-            for environment in breakers.keys {
+            for environment in PushEnvironment.allCases {
                 breakers[environment]?.noteKeyChanges(at: now)
                 if let breaker = breakers[environment]?.breaker, !breaker.isClosed { open[environment] = breaker }
             }

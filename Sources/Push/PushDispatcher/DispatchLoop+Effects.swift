@@ -143,6 +143,7 @@ extension DispatchLoop {
             for effect in effects { perform(effect) }
             effects.removeAll(keepingCapacity: true)
         }
+        guard !context.decisions.isEmpty else { return }
         metrics.decisions.add(each: context.decisions)
         context.decisions.removeAll(keepingCapacity: true)
     }
