@@ -257,7 +257,7 @@ extension MemoryDatabase {
             defect: defect,
             isLockedByOther: isLocked
         )
-        let result = MemoryStatement.run(query, on: tables, context)
+        let result = MemoryStatement.run(query, on: &tables, context)
         if let row = result.lock { lock(row, by: session) }
         if let change = result.change { session.changes.append(change) }
         return PostgresRows(of: query.statement, result.rows, affectedRows: result.affectedRows)

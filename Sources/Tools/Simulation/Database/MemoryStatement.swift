@@ -36,9 +36,10 @@ enum MemoryStatement {
         }
     }
 
-    static func run(_ query: PostgresQuery, on tables: MemoryTables, _ context: Context) -> Result {
+    /// Runs a statement, which changes nothing before COMMIT: the tables are passed by reference so as not to copy them.
+    static func run(_ query: PostgresQuery, on tables: inout MemoryTables, _ context: Context) -> Result {
         let name = query.statement.name
-        switch name.prefix(while: { $0 != "." }) {
+        switch Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") }) {
         case "shard": return shard(name, query, tables, context)
         case "lease": return lease(name, query, tables, context)
         case "dispatcher": return dispatcher(name, query, tables, context)
