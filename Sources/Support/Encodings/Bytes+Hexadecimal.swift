@@ -1,5 +1,6 @@
 extension Collection<UInt8> {
     /// The bytes in hexadecimal: two lower-case digits for each byte.
+    @inlinable
     public var hexadecimal: String {
         String(unsafeUninitializedCapacity: 2 * count) { digits in
             var end = 0

@@ -43,6 +43,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Duration {
     /// The duration in whole microseconds, rounded towards zero.
     public var wholeMicroseconds: Int64 {
-        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }
