@@ -1,3 +1,4 @@
+import Encodings
 import GameCore
 import PushCadence
 import PushRules
