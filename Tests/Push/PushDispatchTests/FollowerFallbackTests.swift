@@ -1,8 +1,10 @@
 import Encodings
+import Foundation
 import GameCore
 import GameLog
 import PushCadence
 import PushRules
+import Simulation
 import Testing
 
 @testable import PushDispatch
@@ -48,7 +50,7 @@ struct FollowerFallbackTests {
     }
 
     @Test func `the budget leaves room for weightier alerts, and claims each alert once, in order`() {
-        let (fight, walk) = (AdventureID(rawValue: .init()), AdventureID(rawValue: .init()))
+        let (fight, walk) = (AdventureID(rawValue: UUID()), AdventureID(rawValue: UUID()))
         var budget = FallbackBudget(hourlyBudget: 6, sent: [])
         var moment = Timestamp(epochSeconds: 1_790_000_000)
         func claim(_ sequence: Int, of id: AdventureID, _ weight: AlertWeight) -> FallbackDenial? {
