@@ -134,7 +134,7 @@ import Testing
         async throws
     {
         try await DispatchWorld.with { world in
-            let (stored, _, players) = try await world.fight()
+            let (_, _, players) = try await world.fight()
             let (start, alert, dead) = (newToken(), newToken(), newToken())
             try await world.commands.device(of: players[0], pushToStartToken: start, alertToken: alert)
             try await world.commands.device(of: players[1], alertToken: dead)
