@@ -14,13 +14,14 @@ struct FollowerFallbackTests {
     @Test func `members get alerts if any of them has a device for them, with or without an activity`() throws {
         let shard = try expectTranscript(
             """
-            1 attack fight | -
-            2 alertDevice fight | -
-            3 attack fight | alert 0 ownTurn
-            4 register A fight 1 | send A p5 newToken #1
-            4.1 ok #1 | -
-            5 attack fight | alert 1 ownTurn
-            6 over fight | alert 0 adventureOver, 1 adventureOver
+            5 attack fight | -
+            6 alertDevice fight | -
+            20 clock | alert 1 ownTurn
+            21 register A fight 1 | send A p5 newToken #1
+            21.1 ok #1 | -
+            26 attack fight | alert 0 ownTurn; send A p10 turn #2
+            26.1 ok #2 | -
+            30 over fight | alert 0 adventureOver, 1 adventureOver; send A p10 adventureOver #3
             """
         )
         #expect(shard.activityCount == 1)
@@ -29,10 +30,11 @@ struct FollowerFallbackTests {
     @Test func `the next holder requests the alerts of the last minute again`() throws {
         try expectTranscript(
             """
-            1 alertDevice fight | -
-            2 attack fight | alert 1 ownTurn
-            3 restart | alert 1 ownTurn again
-            64 restart | -
+            5 attack fight | -
+            6 alertDevice fight | -
+            20 clock | alert 1 ownTurn
+            22 restart | alert 1 ownTurn again
+            81 restart | -
             """
         )
     }
@@ -40,10 +42,10 @@ struct FollowerFallbackTests {
     @Test func `an adventure is followed until its end`() throws {
         let shard = try expectTranscript(
             """
-            1 alertDevice fight | -
-            2 leave fight 1 | -
-            3 over fight | alert 0 adventureOver
-            4 request A | -
+            5 alertDevice fight | -
+            6 leave fight 1 | -
+            7 over fight | alert 0 adventureOver
+            100 clock | -
             """
         )
         #expect(shard.activityCount == 0)
@@ -65,6 +67,6 @@ struct FollowerFallbackTests {
         #expect(claim(1, of: walk, .personal) == nil && claim(2, of: walk, .personal) == .overBudget)
         #expect(claim(10, of: fight, .final) == nil && claim(11, of: fight, .final) == .overBudget)
         moment = moment + .seconds(3_600)
-        #expect(claim(1, of: walk, .routine) == nil && budget.sent.count == 1)
+        #expect(claim(3, of: walk, .routine) == nil && budget.sent.count == 1)
     }
 }

@@ -27,7 +27,6 @@ import Testing
         (AdventureStatements.reschedule, "smallint, uuid, timestamptz, text"),
         (FallbackStatements.mark, "smallint, uuid, timestamptz"),
         (FallbackStatements.marked, "smallint, timestamptz"),
-        (FallbackStatements.claim, "smallint, uuid, uuid, bigint, timestamptz[], uuid[], bigint[]"),
         (AdventureStatements.correctEnd, "smallint, uuid, timestamptz, timestamptz"),
         (AdventureStatements.close, "smallint, uuid[], text[], bigint[], text[], timestamptz[]"),
         (PartyStatements.read, "smallint, uuid"),
