@@ -123,6 +123,28 @@ import Testing
         #expect(transport.methods == ["PUT", "DELETE", "DELETE"])
     }
 
+    @Test func `settings that changed during a registration are registered, too`() async throws {
+        let readings = Mutex(0)
+        let transport = ScriptedTransport(Self.device, Self.device)
+        let server = RangersServer(at: localhost(1), configuration: .init(transport: transport, clock: JumpingClock()))
+        let reporter = LiveActivityReporter(
+            player: server.player(with: PlayerToken("erp_secret")),
+            on: Self.deviceID,
+            settings: {
+                var settings = Self.settings
+                let reading = readings.withLock { count in
+                    count += 1
+                    return count
+                }
+                if reading > 1 { settings.pushToStartToken = Data([0xab]) }
+                return settings
+            }
+        )
+        await reporter.reportDevice(changes: AsyncStream { nil })
+        let bodies = transport.requests.map { String(decoding: $0.body ?? Data(), as: UTF8.self) }
+        #expect(bodies.map { $0.contains(#""pushToStartToken":"ab""#) } == [false, true])
+    }
+
     @Test func `releasing an activity that was never registered is not an error`() async throws {
         let errors = Mutex(0)
         let problem = #"{"type": "urn:emoji-rangers:problem:unknown-activity"}"#

@@ -95,9 +95,7 @@ public struct LiveActivityReporter: Sendable {
         let (reports, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         report.yield()
         // Each attempt is a request of its own with a new key, because the settings may differ.
-        let sender: ReportSender<Void> = sender { [player, deviceID, settings] _, _ in
-            try await player.register(deviceID, with: await settings())
-        }
+        let sender: ReportSender<Void> = sender { _, _ in try await registerDevice() }
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in changes { report.yield() }
@@ -162,9 +160,19 @@ public struct LiveActivityReporter: Sendable {
         do {
             _ = try await report()
         } catch RangersError.problem(let problem) where problem.type == .unknownDevice {
-            try await player.register(deviceID, with: await settings())
+            try await registerDevice()
             _ = try await report()
         }
+    }
+
+    /// Registers the device, and again until it was registered with the newest settings: a slow request may have
+    /// replaced those of a later one.
+    private func registerDevice() async throws {
+        var sent: DeviceSettings
+        repeat {
+            sent = await settings()
+            try await player.register(deviceID, with: sent)
+        } while await settings() != sent
     }
 
     private func sender<Content>(
