@@ -76,6 +76,14 @@ public struct PostgresRow: Sendable {
         } catch {
             throw failure(column: column, expected: Value.expectedPostgresType, actual: "\(actual): \(error.reason)")
         }
+        return try null(type, column)
+    }
+
+    /// Returns the value for NULL.
+    ///
+    /// Not inlined, since its optional would be looked up for values that are not NULL, too.
+    @inline(never)
+    private func null<Value: PostgresDecodable>(_ type: Value.Type, _ column: Int) throws(PostgresError) -> Value {
         guard let null = Value.null else {
             throw failure(column: column, expected: Value.expectedPostgresType, actual: "NULL")
         }
