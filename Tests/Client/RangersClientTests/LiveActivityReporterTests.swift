@@ -222,7 +222,7 @@ import Testing
         let tokens = Mutex<[Data?]>([Data([0xab]), nil])
         let reporter = LiveActivityReporter(player: server.player(with: PlayerToken("t")), on: Self.deviceID) {
             var settings = Self.settings
-            settings.pushToStartToken = tokens.withLock { $0.removeLast() }
+            settings.pushToStartToken = tokens.withLock { $0.count > 1 ? $0.removeLast() : $0[0] }
             return settings
         }
         await reporter.reportDevice(changes: AsyncStream<Void> { nil })
