@@ -91,8 +91,7 @@ extension MemoryStatement {
             // Players are in all shards, and parties in the few that the database has.
             let row = tables.shards[shard] ?? MemoryTables.ShardRow(clock: context.clock)
             return Result(rows: [locked(row, shard, isCommand: name == "shard.lock", context)], lock: .shard(shard))
-        case "shard.limitLockWait", "shard.limitIdleTime":
-            return .rows([])
+        case "shard.limitLockWait", "shard.limitIdleTime": return .rows([])
         case "shard.move":
             return move(query, context.defect)
         case "shard.tick":
