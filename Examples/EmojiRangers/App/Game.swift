@@ -87,6 +87,8 @@ final class Game {
             // A launch before the phone's first unlock could not read the token.
             isRegistered = true
             launch()
+            // The player may have added widgets, whose token ActivityKit does not announce.
+            activities?.deviceChanged()
             me = try await player.profile()
             heroes = try await player.heroes()
             regions = try await player.regions()

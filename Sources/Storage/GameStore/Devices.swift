@@ -270,7 +270,7 @@ enum DeviceStatements {
         "device.withWidgetToken",
         """
         SELECT player_id, device_id, updated_at FROM devices
-        WHERE shard = ANY ($1) AND widget_token = $2
+        WHERE shard = ANY ($1) AND widget_token = $2 AND environment = $3
         ORDER BY updated_at DESC, player_id, device_id
         LIMIT 100
         """
@@ -299,7 +299,7 @@ enum DeviceStatements {
         "device.clearWidgetToken",
         """
         UPDATE devices SET widget_token = NULL, widget_due_at = NULL, version = version + 1
-        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND widget_token = $4
+        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND widget_token = $4 AND environment = $5
         """
     )
 

@@ -12,6 +12,8 @@ public struct WidgetPush: Hashable, Sendable {
     public let playerID: PlayerID
     /// The player's device.
     public let deviceID: DeviceID
+    /// The APNs environment of the token.
+    public let environment: PushEnvironment
     /// The bytes of the token.
     public let token: [UInt8]
 }
@@ -56,7 +58,7 @@ extension GameStore {
             )
         ).map { row in
             let (playerID, deviceID, token) = try row.decode(PlayerID.self, DeviceID.self, [UInt8].self)
-            return WidgetPush(playerID: playerID, deviceID: deviceID, token: token)
+            return WidgetPush(playerID: playerID, deviceID: deviceID, environment: environment, token: token)
         }
     }
 
@@ -71,7 +73,14 @@ extension GameStore {
     }
 
     private func query(_ statement: Statement, for push: WidgetPush) -> PostgresQuery {
-        PostgresQuery(statement, push.playerID.shard.column, push.playerID, push.deviceID, push.token)
+        PostgresQuery(
+            statement,
+            push.playerID.shard.column,
+            push.playerID,
+            push.deviceID,
+            push.token,
+            push.environment
+        )
     }
 }
 
@@ -118,7 +127,8 @@ enum WidgetStatements {
         "widget.repeat",
         """
         UPDATE devices SET widget_due_at = widget_free_at
-        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND widget_token = $4 AND widget_due_at IS NULL
+        WHERE shard = $1 AND player_id = $2 AND device_id = $3 AND widget_token = $4 AND environment = $5
+            AND widget_due_at IS NULL
         """
     )
 }

@@ -29,7 +29,7 @@ extension MemoryStatement {
             let (_, player, device) = query.parameters(Int16.self, UUID.self, UUID.self)
             return .change { $0.devices[MemoryTables.DeviceKey(player: player, device: device)] = nil }
         case "device.withPushToStartToken", "device.withAlertToken", "device.withWidgetToken":
-            let (shards, token) = query.parameters([Int16].self, [UInt8].self)
+            let (shards, token, environment) = query.parameters([Int16].self, [UInt8].self, String.self)
             let path = tokenPath(name)
             return .rows(
                 tables.devices.filter { key, row in
@@ -41,7 +41,13 @@ extension MemoryStatement {
                 }.map { PostgresRowDraft($0.key.player, $0.key.device, PostgresTimestamp($0.value.updatedAt)) }
             )
         case "device.clearPushToStartToken", "device.clearAlertToken", "device.clearWidgetToken":
-            let (_, player, device, token) = query.parameters(Int16.self, UUID.self, UUID.self, [UInt8].self)
+            let (_, player, device, token, environment) = query.parameters(
+                Int16.self,
+                UUID.self,
+                UUID.self,
+                [UInt8].self,
+                String.self
+            )
             let (key, path) = (MemoryTables.DeviceKey(player: player, device: device), tokenPath(name))
             guard let row = tables.devices[key], row[keyPath: path] == token, row.environment == environment else {
                 return Result(affectedRows: 0)
