@@ -57,8 +57,12 @@ extension DispatchLoop {
     }
 
     /// Whether there is anything to flush.
+    ///
+    /// After an interruption, the logs are read first: what was pushed may be of moments that the database has lost, and must
+    /// not count as shown when it decides others.
     private func isDirty(_ leased: LeasedShard) -> Bool {
-        !leased.isLapsed && leased.follower.isDirty(flushScope(of: leased), at: presence.now)
+        guard !leased.isLapsed, !presence.wasInterrupted(after: followedAt) else { return false }
+        return leased.follower.isDirty(flushScope(of: leased), at: presence.now)
     }
 
     /// How much a flush of a shard stores now.
