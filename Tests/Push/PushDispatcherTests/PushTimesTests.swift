@@ -122,6 +122,24 @@ import Testing
         }
     }
 
+    /// The database may have lost the moments of the pushes, and decide others.
+    @Test func `a stop after an interruption flushes nothing before the logs were read`() async throws {
+        try await Self.withPush { loop, push, world in
+            loop.completedPushes.put([CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil))])
+            await loop.handleCompletedPushes()
+            // A renewal without a response: the task of the request is cancelled.
+            await withTaskGroup(of: Void.self) { group in
+                group.cancelAll()
+                group.addTask { _ = await loop.presence.renew() }
+            }
+            _ = await loop.presence.renew()
+            await loop.drain()
+            #expect(try await world.shardsByHolder() == [1])
+            let activity = try #require(try await world.store.activities(named: push.key.activityID).first)
+            #expect(activity.acknowledgedAt < push.planned.changeAt)
+        }
+    }
+
     @Test func `a stop flushes the timestamps of pushes without a response`() async throws {
         try await Self.withPush(drainLimit: .zero) { loop, push, world in
             await loop.drain()
