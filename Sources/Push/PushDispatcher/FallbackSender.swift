@@ -93,7 +93,7 @@ struct FallbackSender: Sendable {
         do {
             if hasActivity { throw FallbackDenial.hasActivity }
             guard let push = try await claim(alert, of: request, on: device) else { return }
-            try await send(push.request, push.token, on: device, since: request.at, about)
+            try await send(push.request, push.token, on: push.device, since: request.at, about)
         } catch let denial as FallbackDenial {
             metrics.fallbackAlerts.add(to: FallbackLabel(denial))
             // Most devices show the adventure.
@@ -110,13 +110,14 @@ struct FallbackSender: Sendable {
     }
 
     /// Claims an alert.
-    /// - Returns: the push; nil if the device has no token any more, or the push cannot be built.
+    /// - Returns: the push, and the device as it was claimed on, perhaps in another environment; nil if the device has no
+    ///   token any more, or the push cannot be built.
     /// - Throws: ``FallbackDenial`` if the alert is denied; errors of the store.
     private func claim(
         _ alert: FallbackRequest.Alert,
         of request: FallbackRequest,
         on device: Device
-    ) async throws -> (request: APNsPush, token: [UInt8])? {
+    ) async throws -> (request: APNsPush, token: [UInt8], device: Device)? {
         var device = device
         var isAcquired = false
         for _ in 0..<Self.maxClaims {
@@ -144,9 +145,13 @@ struct FallbackSender: Sendable {
                 }
                 isAcquired = true
             }
-            if try await store.claimAlert(budget.sent, for: device) { return (push, token) }
-            let newer = try await store.alertableDevices(of: [device.playerID]).first { $0.id == device.id }
-            guard let newer else { return nil }
+            let (sent, known) = (budget.sent, device)
+            let isClaimed = try await retrying(since: request.at) { try await store.claimAlert(sent, for: known) }
+            if isClaimed { return (push, token, device) }
+            let devices = try await retrying(since: request.at) {
+                try await store.alertableDevices(of: [known.playerID])
+            }
+            guard let newer = devices.first(where: { $0.id == known.id }) else { return nil }
             device = newer
         }
         throw FallbackDenial.lostClaim
