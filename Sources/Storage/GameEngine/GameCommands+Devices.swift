@@ -95,7 +95,7 @@ extension GameCommands {
         if let token = device.alertToken { try await store.resolveToken(token, .alert, of: device) }
         if let token = device.widgetToken { try await store.resolveToken(token, .widgets, of: device) }
         try await shareAlertPreferences(of: device)
-        if device.alertToken != nil, known?.alertToken != device.alertToken { try await markAlerts(of: playerID) }
+        if device.alertToken != nil { try await markAlerts(of: playerID) }
         return response
     }
 
