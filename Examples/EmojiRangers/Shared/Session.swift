@@ -20,6 +20,7 @@ nonisolated enum Session {
     /// The newest token for ordinary alerts.
     static var alertToken: Data? {
         get { UserDefaults.standard.data(forKey: "alertToken") }
+        // Encoding values of these types does not fail.
         set { UserDefaults.standard.set(newValue, forKey: "alertToken") }
     }
 

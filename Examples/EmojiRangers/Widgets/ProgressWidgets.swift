@@ -53,6 +53,7 @@ nonisolated struct ProgressProvider: TimelineProvider {
 
     private func entry() async -> ProgressEntry {
         guard let player = Session.player else { return ProgressEntry() }
+        // A widget without a network shows a placeholder until its next reload.
         async let me = try? player.profile()
         async let board = try? player.leaderboard(.experience)
         return ProgressEntry(me: await me, board: await board)

@@ -217,6 +217,8 @@ package enum FollowerEffect: Sendable {
     case send(PushOrder)
     /// Start activities of an adventure by push.
     case start(StartRequest)
+    /// Look whether a player who has joined an adventure has a device with an alert token.
+    case findAlertDevices(AdventureID, PlayerID)
     /// Send ordinary alerts to devices that do not show an adventure.
     case alert(FallbackRequest)
     /// Log what a cadence has dropped.

@@ -19,6 +19,14 @@ extension ShardFollower {
         }
     }
 
+    /// Asks for the devices of a player who joins an adventure of which no member is known to have one with an alert token.
+    func observeJoin(_ entry: LogEntry, _ context: inout FollowerContext) {
+        guard case .input(.join(let hero)) = entry.content, let id = entry.adventureID, !isLeaving,
+            adventures[id]?.hasAlertDevices != true
+        else { return }
+        context.effects.append(.findAlertDevices(id, hero.playerID))
+    }
+
     /// Requests the ordinary alerts of events that happened together: for each player the heaviest one that no later event
     /// has cancelled.
     mutating func requestFallback(

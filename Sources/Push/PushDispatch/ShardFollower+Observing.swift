@@ -23,6 +23,7 @@ extension ShardFollower {
         isCaughtUp = false
         for entry in page {
             observeStart(entry, context)
+            observeJoin(entry, &context)
             observe(entry, registered: registered, playerNames: playerNames, &context)
             noteRead(through: entry.position, entry.digest)
         }

@@ -41,18 +41,22 @@ struct ActivityStarter: Sendable {
 
     private var now: Timestamp { presence?.now ?? runtime.now() }
 
+    /// The activities that may be started in an adventure.
+    struct Candidates: Sendable {
+        let stored: StoredAdventure
+        fileprivate let starts: [StartCandidate]
+    }
+
     /// Starts the requested activities, and logs each start and each denial.
-    /// - Returns: the adventure; nil if it is over, could not be read, or the request is too old.
-    @discardableResult
-    func process(_ request: StartRequest) async -> StoredAdventure? {
+    func process(_ request: StartRequest) async {
+        if let candidates = await read(request) { await start(candidates) }
+    }
+
+    /// Reads the adventure of a request, and the devices on which its activities may be started.
+    /// - Returns: nil, with a log entry, if the adventure is over, could not be read, or the request is too old.
+    func read(_ request: StartRequest) async -> Candidates? {
         do {
-            guard
-                let (stored, candidates) = try await retrying(for: request, { try await self.candidates(for: request) })
-            else { return nil }
-            await withDiscardingTaskGroup { group in
-                for candidate in candidates { group.addTask { await start(candidate) } }
-            }
-            return stored
+            return try await retrying(for: request) { try await candidates(for: request) }
         } catch let denial as StartDenial {
             log(denial, of: request.adventureID)
         } catch  where error.isCancellation {
@@ -64,6 +68,13 @@ struct ActivityStarter: Sendable {
             )
         }
         return nil
+    }
+
+    /// Starts activities, and logs each start and each denial.
+    func start(_ candidates: Candidates) async {
+        await withDiscardingTaskGroup { group in
+            for candidate in candidates.starts { group.addTask { await start(candidate) } }
+        }
     }
 
     /// Performs work that sends nothing, and retries it after database errors until the request is too old.
@@ -91,7 +102,7 @@ struct ActivityStarter: Sendable {
     }
 
     /// An activity that may be started on a device, with its contents.
-    private struct StartCandidate: Sendable {
+    fileprivate struct StartCandidate: Sendable {
         let request: StartRequest
         let device: Device
         let hasActivity: Bool
@@ -102,7 +113,7 @@ struct ActivityStarter: Sendable {
     }
 
     /// Reads the candidates of a request; few queries are needed if no device has a push-to-start token.
-    private func candidates(for request: StartRequest) async throws -> (StoredAdventure, [StartCandidate])? {
+    private func candidates(for request: StartRequest) async throws -> Candidates? {
         let shard = request.adventureID.shard
         var newest: AdventureEvent?
         let results = try await store.adventures([request.adventureID], of: shard) { _, event in
@@ -117,10 +128,12 @@ struct ActivityStarter: Sendable {
         let devices = try await store.startableDevices(of: players).filter {
             request.includes($0.id) && clients[$0.environment] != nil
         }
-        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else { return (stored, []) }
+        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else {
+            return Candidates(stored: stored, starts: [])
+        }
         let activities = try await store.activities(of: stored.id)
         let headline = newest ?? stored.adventure.ownHeadline
-        let candidates: [StartCandidate] = devices.compactMap { device in
+        let starts: [StartCandidate] = devices.compactMap { device in
             guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == device.playerID }) else {
                 return nil
             }
@@ -134,15 +147,7 @@ struct ActivityStarter: Sendable {
                 headline: headline
             )
         }
-        return (stored, candidates)
-    }
-
-    /// A start that was claimed and is sent once.
-    private struct Claim: Sendable {
-        let push: APNsPush
-        let token: [UInt8]
-        let client: any PushSender
-        let device: Device
+        return Candidates(stored: stored, starts: starts)
     }
 
     private func start(_ candidate: StartCandidate) async {
@@ -167,9 +172,10 @@ struct ActivityStarter: Sendable {
     /// Builds the push of a start and claims it; a start whose push cannot be built is not claimed.
     /// - Returns: nil if the device can no longer be started on, or this node does not send to its environment.
     /// - Throws: ``StartDenial`` if the start is denied; errors of the store.
-    private func claim(_ candidate: StartCandidate) async throws -> Claim? {
+    private func claim(_ candidate: StartCandidate) async throws -> ClaimedPush? {
         var device = candidate.device
-        var isAcquired = false
+        // The environment whose breaker has permitted the push: a newer row may have another.
+        var permitted: PushEnvironment?
         for _ in 0..<Self.maxClaims {
             guard isInTime(candidate.request) else { throw StartDenial.tooLate }
             let now = now
@@ -191,15 +197,15 @@ struct ActivityStarter: Sendable {
             )
             if let denial { throw denial }
             // While the circuit breaker is open, one start is its probe, and the others are not claimed.
-            if !isAcquired {
+            if permitted != device.environment {
                 guard breakers.tryAcquire(device.environment, for: .unknown, at: runtime.uptime()) else {
                     throw StartDenial.breakerOpen
                 }
-                isAcquired = true
+                permitted = device.environment
             }
             let claimed = starts.starts.map { PushToStart(adventureID: $0.adventureID, partyID: $0.partyID, at: $0.at) }
             if try await store.claimStart(claimed, for: device) {
-                return Claim(push: push, token: token, client: client, device: device)
+                return ClaimedPush(push: push, token: token, client: client, device: device)
             }
             let newer = try await store.startableDevices(of: [device.playerID]).first { $0.id == device.id }
             guard let newer else { return nil }
@@ -231,8 +237,7 @@ struct ActivityStarter: Sendable {
     }
 
     /// Sends a start, and retries it until the request is too old, if the push has certainly not been sent.
-    private func send(_ claim: Claim, for request: StartRequest) async throws {
-        let about = metadata(of: request.adventureID, on: claim.device, ["id": "\(claim.push.id.lowercaseText)"])
+    private func send(_ claim: ClaimedPush, for request: StartRequest) async throws {
         let outcome = try await retrying(for: request) {
             let span = claim.push.startSpan(
                 as: .start,
@@ -246,31 +251,17 @@ struct ActivityStarter: Sendable {
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome
         }
-        let classification = breakers.classify(
-            PushAnswer(outcome),
-            for: claim.token,
-            .unknown,
-            in: claim.device.environment,
-            at: runtime.uptime()
+        let isDead = claim.conclude(
+            outcome,
+            with: breakers,
+            at: runtime.uptime(),
+            logging: ("started an activity", "a start"),
+            to: logger,
+            metadata(of: request.adventureID, on: claim.device)
         )
-        switch outcome {
-        case .accepted:
-            logger.info("started an activity", metadata: about)
-        case .unknown(let failure), .neverSent(let failure):
-            logger.warning(
-                "a start got no response, and is not repeated",
-                metadata: about.merging(["reason": "\(failure)"]) { $1 }
-            )
-        case .rejected(let rejection):
-            logger.warning(
-                "APNs rejected a start",
-                metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
-            )
-            if rejection.reaction == .forgetToken, classification == .credible {
-                try await store.removePushToStartToken(of: claim.device)
-                metrics.forgottenTokens.add(to: .pushToStart)
-            }
-        }
+        guard isDead else { return }
+        try await store.removePushToStartToken(of: claim.device)
+        metrics.forgottenTokens.add(to: .pushToStart)
     }
 
     /// Returns the push of a start; nil, with a log entry, if it cannot be built.

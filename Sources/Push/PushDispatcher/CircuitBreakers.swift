@@ -5,9 +5,17 @@ import PushDispatch
 import RangersMetrics
 import Synchronization
 
-/// The circuit breakers of all APNs environments, shared by all senders of a dispatcher.
+/// What the pushes to a topic are for.
+enum PushTopic: String, CaseIterable {
+    case liveActivities
+    case alerts
+    case widgets
+}
+
+/// The circuit breakers of one topic in all APNs environments, shared by its senders.
 ///
-/// Each environment has a breaker, since each has its own key. Each state change is logged once.
+/// Each environment has a breaker, since each has its own key. Each topic has some, since a key may be limited to topics: one
+/// that may not reload widgets must not stop Live Activities. Each state change is logged once.
 final class CircuitBreakers: Sendable {
     private struct GuardedClient {
         let client: any PushSender
@@ -28,17 +36,20 @@ final class CircuitBreakers: Sendable {
         }
     }
 
+    private let topic: PushTopic
     private let breakers: Mutex<[PushEnvironment: GuardedClient]>
     private let metrics: DispatcherMetrics
     private let logger: Logger
 
     init(
         of clients: [PushEnvironment: any PushSender],
+        for topic: PushTopic = .liveActivities,
         limits: CircuitBreaker.Limits,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
-        for environment in clients.keys { metrics.openBreakers.set(0, of: EnvironmentLabel(environment)) }
+        for environment in clients.keys { metrics.openBreakers.set(0, of: RouteLabels(environment, topic)) }
+        self.topic = topic
         self.metrics = metrics
         self.breakers = Mutex(clients.mapValues { GuardedClient($0, limits: limits) })
         self.logger = logger
@@ -101,11 +112,11 @@ final class CircuitBreakers: Sendable {
         guard let (classification, change) = classified else { return .credible }
         switch change {
         case .opened(let reason):
-            metrics.openBreakers.set(1, of: EnvironmentLabel(environment))
+            metrics.openBreakers.set(1, of: RouteLabels(environment, topic))
             logger.error(
                 "APNs rejects all pushes; only a probe is sent now and then",
                 metadata: [
-                    "environment": "\(environment.rawValue)", "reason": "\(reason)",
+                    "environment": "\(environment.rawValue)", "topic": "\(topic.rawValue)", "reason": "\(reason)",
                     "remedy": "check key, team, bundle identifier and environment in the settings",
                 ]
             )
@@ -113,14 +124,17 @@ final class CircuitBreakers: Sendable {
             logger.warning(
                 "APNs rejects many tokens to which it never accepted a push, and has accepted no push in between",
                 metadata: [
-                    "environment": "\(environment.rawValue)", "reason": "\(reason)",
+                    "environment": "\(environment.rawValue)", "topic": "\(topic.rawValue)", "reason": "\(reason)",
                     "remedy":
                         "if phones get no pushes, check bundle identifier and environment; otherwise a client registers invalid tokens",
                 ]
             )
         case .closed:
-            metrics.openBreakers.set(0, of: EnvironmentLabel(environment))
-            logger.notice("APNs accepts pushes again", metadata: ["environment": "\(environment.rawValue)"])
+            metrics.openBreakers.set(0, of: RouteLabels(environment, topic))
+            logger.notice(
+                "APNs accepts pushes again",
+                metadata: ["environment": "\(environment.rawValue)", "topic": "\(topic.rawValue)"]
+            )
         case nil:
             break
         }

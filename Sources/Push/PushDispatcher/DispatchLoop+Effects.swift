@@ -154,8 +154,10 @@ extension DispatchLoop {
             send(order)
         case .start(let request):
             start(request)
+        case .findAlertDevices(let id, let player):
+            enqueue(.findDevices(id, player))
         case .alert(let request):
-            alert(request)
+            enqueue(.send(request))
         case .dropped(let drop, let key):
             logger.debug(
                 "dropped a pending alert, state or end",

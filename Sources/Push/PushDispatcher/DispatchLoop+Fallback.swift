@@ -39,13 +39,28 @@ extension DispatchLoop {
         }
     }
 
-    /// Enqueues a request for alerts, unless the queue is full.
-    func alert(_ request: FallbackRequest) {
-        guard case .dropped = alertRequests.yield(request) else { return }
+    /// Enqueues work for ordinary alerts, unless the queue is full.
+    func enqueue(_ work: AlertWork) {
+        guard case .dropped = alertWork.yield(work) else { return }
         metrics.fallbackAlerts.add(to: .dropped)
         logger.error(
-            "a request for alerts was dropped: the queue is full",
-            metadata: ["adventure": "\(request.adventureID)"]
+            "ordinary alerts of an adventure were dropped: the queue is full",
+            metadata: ["adventure": "\(work.adventureID)"]
         )
+    }
+}
+
+/// Work for ordinary alerts, which needs the database and APNs.
+enum AlertWork: Sendable {
+    /// Have an adventure followed if a player who has joined has a device with an alert token.
+    case findDevices(AdventureID, PlayerID)
+    /// Send alerts.
+    case send(FallbackRequest)
+
+    var adventureID: AdventureID {
+        switch self {
+        case .findDevices(let id, _): id
+        case .send(let request): request.adventureID
+        }
     }
 }

@@ -62,6 +62,7 @@ extension DispatchLoop {
         let results = try await store.adventures(ids, of: leased.shard) { id, event in
             histories[id, default: AdventureHistory()].add(event, keepingAfter: acknowledged[id])
         }
+        // The follower reports those that cannot be played.
         let ambiguous = results.compactMap { try? $0.get() }.filter(\.adventure.hasEqualHeroes)
         return LoadedAdventures(
             ids: ids,

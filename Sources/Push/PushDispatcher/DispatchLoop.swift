@@ -62,7 +62,7 @@ actor DispatchLoop {
     nonisolated let breakers: CircuitBreakers
     let outgoing: AsyncStream<[OutgoingPush]>.Continuation
     let startRequests: AsyncStream<StartRequest>.Continuation
-    let alertRequests: AsyncStream<FallbackRequest>.Continuation
+    let alertWork: AsyncStream<AlertWork>.Continuation
     let metrics: DispatcherMetrics
     let logger: Logger
 
@@ -99,12 +99,12 @@ actor DispatchLoop {
     ///   - dispatcher: the dispatcher.
     ///   - outgoing: receives the pushes in batches, each for one environment.
     ///   - startRequests: receives the requests to start activities.
-    ///   - alertRequests: receives the requests for ordinary alerts.
+    ///   - alertWork: receives the work for ordinary alerts.
     init(
         of dispatcher: PushDispatcher,
         sending outgoing: AsyncStream<[OutgoingPush]>.Continuation,
         requesting startRequests: AsyncStream<StartRequest>.Continuation,
-        alerting alertRequests: AsyncStream<FallbackRequest>.Continuation
+        alerting alertWork: AsyncStream<AlertWork>.Continuation
     ) {
         store = dispatcher.store
         leaseStore = dispatcher.leaseStore
@@ -150,7 +150,7 @@ actor DispatchLoop {
         )
         self.outgoing = outgoing
         self.startRequests = startRequests
-        self.alertRequests = alertRequests
+        self.alertWork = alertWork
         flushDueAt = runtime.uptime()
         nextFlushAt = runtime.uptime()
         agesDueAt = runtime.uptime()

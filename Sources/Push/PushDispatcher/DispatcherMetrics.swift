@@ -22,7 +22,7 @@ public struct DispatcherMetrics: Sendable {
     let inFlight: Gauges<NoLabels>
     let waiting: Gauges<NoLabels>
     let failures: Counters<NoLabels>
-    let openBreakers: Gauges<EnvironmentLabel>
+    let openBreakers: Gauges<RouteLabels>
 
     /// Declares the metrics in a registry.
     public init(in registry: MetricRegistry = MetricRegistry()) {
@@ -96,16 +96,16 @@ public struct DispatcherMetrics: Sendable {
         openBreakers = registry.gauges(
             "rangers_apns_route_stopped",
             "1 while a circuit breaker is open, so that only a probe is sent now and then; otherwise 0.",
-            by: EnvironmentLabel.self
+            by: RouteLabels.self
         )
     }
 
     /// Whether this node leaves shards to others, since they need a newer version.
     public var leavesShards: Bool { unsupportedShards.reading(of: NoLabels()).map { $0 > 0 } ?? false }
 
-    /// Returns whether the circuit breaker of an environment is open.
+    /// Returns whether the circuit breaker of Live Activities in an environment is open.
     public func isBreakerOpen(_ environment: PushEnvironment) -> Bool {
-        openBreakers.reading(of: EnvironmentLabel(environment)) == 1
+        openBreakers.reading(of: RouteLabels(environment, .liveActivities)) == 1
     }
 
     /// Records the outcomes of pushes that were submitted together.

@@ -38,17 +38,31 @@ struct FallbackSender: Sendable {
 
     private var now: Timestamp { presence?.now ?? runtime.now() }
 
-    /// Alerts the members of an adventure that has started, after its activities were started; and has the adventure
-    /// followed if any of them has a device with an alert token.
-    func process(startOf stored: StoredAdventure, requestedAt moment: Timestamp) async {
-        let players = stored.adventure.heroes.filter { !$0.hasLeft }.map(\.playerID)
-        await reporting(stored.id) {
-            let devices = try await retrying(since: moment) { try await store.alertableDevices(of: players) }
-            guard !devices.isEmpty else { return }
-            try await retrying(since: moment) { try await store.markAlerts(of: stored.id, at: now) }
-            await onAlertDevices(stored.id)
-            let request = FallbackRequest(openingOf: stored, usefulFor: settings.policy.alertExpiry)
-            if let request { try await send(request, to: devices) }
+    /// Has an adventure followed, with or without activities, if one of some players has a device with an alert token.
+    /// - Returns: whether one has, as far as the database responds within a minute.
+    @discardableResult
+    func findDevices(of id: AdventureID, for players: [PlayerID]) async -> Bool {
+        var isFound = false
+        let start = now
+        await reporting(id) {
+            isFound = try await retrying(since: start) { try await !store.alertableDevices(of: players).isEmpty }
+            guard isFound else { return }
+            try await retrying(since: start) { try await store.markAlerts(of: id, at: now) }
+            await onAlertDevices(id)
+        }
+        return isFound
+    }
+
+    /// Has an adventure that has started followed, if a member has a device with an alert token.
+    /// - Returns: whether one has, as above.
+    func findDevices(of stored: StoredAdventure) async -> Bool {
+        await findDevices(of: stored.id, for: stored.adventure.heroes.filter { !$0.hasLeft }.map(\.playerID))
+    }
+
+    /// Alerts the members of an adventure that has started, after its activities were started.
+    func alertStart(of stored: StoredAdventure) async {
+        if let request = FallbackRequest(openingOf: stored, usefulFor: settings.policy.alertExpiry) {
+            await process(request)
         }
     }
 
@@ -92,8 +106,8 @@ struct FallbackSender: Sendable {
         let about = metadata(of: request.adventureID, on: device, ["alert": "\(alert.alert.content.title.key)"])
         do {
             if hasActivity { throw FallbackDenial.hasActivity }
-            guard let push = try await claim(alert, of: request, on: device) else { return }
-            try await send(push.request, push.token, on: push.device, since: request.at, about)
+            guard let claim = try await claim(alert, of: request, on: device) else { return }
+            try await send(claim, since: request.at, about)
         } catch let denial as FallbackDenial {
             metrics.fallbackAlerts.add(to: FallbackLabel(denial))
             // Most devices show the adventure.
@@ -110,22 +124,24 @@ struct FallbackSender: Sendable {
     }
 
     /// Claims an alert.
-    /// - Returns: the push, and the device as it was claimed on, perhaps in another environment; nil if the device has no
-    ///   token any more, or the push cannot be built.
+    ///
+    /// If the result of a claim is unknown, it may be in the row already; the retry then denies the alert.
+    /// - Returns: nil if the device has no token any more, or the push cannot be built.
     /// - Throws: ``FallbackDenial`` if the alert is denied; errors of the store.
     private func claim(
         _ alert: FallbackRequest.Alert,
         of request: FallbackRequest,
         on device: Device
-    ) async throws -> (request: APNsPush, token: [UInt8], device: Device)? {
+    ) async throws -> ClaimedPush? {
         var device = device
-        var isAcquired = false
+        // The environment whose breaker has permitted the push: a newer row may have another.
+        var permitted: PushEnvironment?
         for _ in 0..<Self.maxClaims {
             let now = now
             guard now - request.at < FallbackRequest.maxAge, now < alert.usefulUntil else {
                 throw FallbackDenial.tooLate
             }
-            guard let token = device.alertToken, clients[device.environment] != nil else { return nil }
+            guard let token = device.alertToken, let client = clients[device.environment] else { return nil }
             let isStarted = device.starts.contains {
                 $0.adventureID == request.adventureID && now - $0.at < Self.startGrace
             }
@@ -139,15 +155,15 @@ struct FallbackSender: Sendable {
             if let denial { throw denial }
             guard let push = push(alert, of: request, to: device, token) else { return nil }
             // While the circuit breaker is open, one push is its probe, and no other alert is claimed.
-            if !isAcquired {
+            if permitted != device.environment {
                 guard breakers.tryAcquire(device.environment, for: .unknown, at: runtime.uptime()) else {
                     throw FallbackDenial.breakerOpen
                 }
-                isAcquired = true
+                permitted = device.environment
             }
             let (sent, known) = (budget.sent, device)
             let isClaimed = try await retrying(since: request.at) { try await store.claimAlert(sent, for: known) }
-            if isClaimed { return (push, token, device) }
+            if isClaimed { return ClaimedPush(push: push, token: token, client: client, device: device) }
             let devices = try await retrying(since: request.at) {
                 try await store.alertableDevices(of: [known.playerID])
             }
@@ -158,47 +174,25 @@ struct FallbackSender: Sendable {
     }
 
     /// Sends a push, and retries it until it is too late, if it has certainly not been sent.
-    private func send(
-        _ push: APNsPush,
-        _ token: [UInt8],
-        on device: Device,
-        since moment: Timestamp,
-        _ about: Logger.Metadata
-    ) async throws {
-        guard let client = clients[device.environment] else { return }
+    private func send(_ claim: ClaimedPush, since moment: Timestamp, _ about: Logger.Metadata) async throws {
         let outcome = try await retrying(since: moment) {
-            let outcome = await client.send(push)
-            metrics.pushes.add(to: PushLabels(push.priority, .fallback, outcome))
+            let outcome = await claim.client.send(claim.push)
+            metrics.pushes.add(to: PushLabels(claim.push.priority, .fallback, outcome))
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome
         }
         metrics.fallbackAlerts.add(to: .sent)
-        let classification = breakers.classify(
-            PushAnswer(outcome),
-            for: token,
-            .unknown,
-            in: device.environment,
-            at: runtime.uptime()
+        let isDead = claim.conclude(
+            outcome,
+            with: breakers,
+            at: runtime.uptime(),
+            logging: ("sent an alert to a device without a Live Activity", "an alert"),
+            to: logger,
+            about
         )
-        let about = about.merging(["id": "\(push.id.lowercaseText)"]) { $1 }
-        switch outcome {
-        case .accepted:
-            logger.info("sent an alert to a device without a Live Activity", metadata: about)
-        case .unknown(let failure), .neverSent(let failure):
-            logger.warning(
-                "an alert got no response, and is not repeated",
-                metadata: about.merging(["reason": "\(failure)"]) { $1 }
-            )
-        case .rejected(let rejection):
-            logger.warning(
-                "APNs rejected an alert",
-                metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
-            )
-            if rejection.reaction == .forgetToken, classification == .credible {
-                try await store.removeAlertToken(token, of: device)
-                metrics.forgottenTokens.add(to: .alert)
-            }
-        }
+        guard isDead else { return }
+        try await store.removeAlertToken(claim.token, of: claim.device)
+        metrics.forgottenTokens.add(to: .alert)
     }
 
     /// Returns the push of an alert; nil, with a log entry, if it cannot be built.

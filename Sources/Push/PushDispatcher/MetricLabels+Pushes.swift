@@ -84,16 +84,18 @@ struct FallbackLabel: MetricLabels {
     var values: [String] { [result] }
 }
 
-/// The label of an APNs environment.
-struct EnvironmentLabel: MetricLabels {
-    static let names = ["environment"]
+/// The labels of a topic in an APNs environment.
+struct RouteLabels: MetricLabels {
+    static let names = ["environment", "topic"]
     let environment: PushEnvironment
+    let topic: PushTopic
 
-    init(_ environment: PushEnvironment) {
+    init(_ environment: PushEnvironment, _ topic: PushTopic) {
         self.environment = environment
+        self.topic = topic
     }
 
-    var values: [String] { [environment.rawValue] }
+    var values: [String] { [environment.rawValue, topic.rawValue] }
 }
 
 extension DecisionKind: MetricLabels {

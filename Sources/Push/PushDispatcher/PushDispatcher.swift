@@ -21,9 +21,9 @@ import Tracing
 public struct PushDispatcher: Service {
     /// The number of start requests processed concurrently: few, since each needs several queries.
     private static let maxConcurrentStarts = 8
-    /// The number of requests for ordinary alerts processed concurrently; most need one query, and send nothing.
+    /// The number of pieces of work for ordinary alerts done concurrently; most need one query, and send nothing.
     private static let maxConcurrentAlerts = 8
-    /// The maximum number of start requests, and of requests for ordinary alerts, that wait.
+    /// The maximum number of start requests, and of pieces of work for ordinary alerts, that wait.
     ///
     /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time
     /// and a tenth of a second for each. Requests beyond it would be too late when their turn comes.
@@ -82,16 +82,17 @@ public struct PushDispatcher: Service {
         let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
-        let (alerts, alertRequests) = AsyncStream<FallbackRequest>.makeStream(
+        let (alerts, alertWork) = AsyncStream<AlertWork>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
-        let loop = DispatchLoop(of: self, sending: outgoing, requesting: startRequests, alerting: alertRequests)
+        let loop = DispatchLoop(of: self, sending: outgoing, requesting: startRequests, alerting: alertWork)
         await withGracefulShutdownHandler {
             // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight,
             // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await submit(pushes, of: loop) }
-            let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop) }
-            let alerting = Task(executorPreference: runtime.executor) { await process(alerts, of: loop) }
+            let sender = fallbackSender(of: loop)
+            let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop, with: sender) }
+            let alerting = Task(executorPreference: runtime.executor) { await process(alerts, with: sender) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
             let reloading = Task(executorPreference: runtime.executor) { await reloadWidgets(of: loop) }
@@ -122,7 +123,7 @@ public struct PushDispatcher: Service {
             renewing.cancel()
             outgoing.finish()
             startRequests.finish()
-            alertRequests.finish()
+            alertWork.finish()
             await sending.value
             await starting.value
             await alerting.value
@@ -175,7 +176,11 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func process(_ requests: AsyncStream<StartRequest>, of loop: DispatchLoop) async {
+    private func process(
+        _ requests: AsyncStream<StartRequest>,
+        of loop: DispatchLoop,
+        with sender: FallbackSender
+    ) async {
         let starter = ActivityStarter(
             store: store,
             clients: clients,
@@ -187,24 +192,30 @@ public struct PushDispatcher: Service {
             onStart: { await loop.spendStart($0) },
             logger: logger
         )
-        let sender = fallbackSender(of: loop)
         await process(requests, concurrently: Self.maxConcurrentStarts) { request in
-            let stored = await starter.process(request)
-            guard case .adventureStarted = request.occasion, let stored else { return }
-            await sender.process(startOf: stored, requestedAt: request.requestedAt)
+            guard let candidates = await starter.read(request) else { return }
+            guard case .adventureStarted = request.occasion else { return await starter.start(candidates) }
+            // Before the starts, which may wait for APNs.
+            let hasAlertDevices = await sender.findDevices(of: candidates.stored)
+            await starter.start(candidates)
+            if hasAlertDevices { await sender.alertStart(of: candidates.stored) }
         }
     }
 
-    private func process(_ requests: AsyncStream<FallbackRequest>, of loop: DispatchLoop) async {
-        let sender = fallbackSender(of: loop)
-        await process(requests, concurrently: Self.maxConcurrentAlerts) { await sender.process($0) }
+    private func process(_ work: AsyncStream<AlertWork>, with sender: FallbackSender) async {
+        await process(work, concurrently: Self.maxConcurrentAlerts) { work in
+            switch work {
+            case .findDevices(let id, let player): await sender.findDevices(of: id, for: [player])
+            case .send(let request): await sender.process(request)
+            }
+        }
     }
 
     private func fallbackSender(of loop: DispatchLoop) -> FallbackSender {
         FallbackSender(
             store: store,
             clients: clients,
-            breakers: loop.breakers,
+            breakers: breakers(for: .alerts),
             settings: settings,
             runtime: runtime,
             metrics: metrics,
@@ -232,11 +243,15 @@ public struct PushDispatcher: Service {
         }
     }
 
+    private func breakers(for topic: PushTopic) -> CircuitBreakers {
+        CircuitBreakers(of: clients, for: topic, limits: settings.breakerLimits, metrics: metrics, logger: logger)
+    }
+
     private func reloadWidgets(of loop: DispatchLoop) async {
         let reloader = WidgetReloader(
             store: store,
             clients: clients,
-            breakers: loop.breakers,
+            breakers: breakers(for: .widgets),
             settings: settings,
             runtime: runtime,
             metrics: metrics,

@@ -9,7 +9,7 @@ public enum PushRules {
     /// Returns the rule for an event.
     /// - Parameters:
     ///   - event: the event.
-    ///   - adventure: the adventure after the event, or later; only its heroes, and who has left, are used.
+    ///   - adventure: the adventure after the event, or later; only its heroes, and whether they have left, are used.
     ///   - receiver: the seat of the hero whose player owns the phone.
     ///   - playerNames: the names of the players, for alerts about companions with the same hero.
     /// - Returns: the requirements of the event for that phone.

@@ -134,9 +134,10 @@ extension GameCommands {
         }
     }
 
-    /// Marks the running adventures of a player who has a device with an alert token; dispatchers look for new marks.
+    /// Marks the running adventures of a player as followed without activities: a device of the player has an alert token.
     ///
-    /// Adventures that start later are marked at their start.
+    /// Dispatchers read new marks once a minute, and mark adventures that start later, and those that the player joins
+    /// later. Repeated registrations mark again: an earlier one may have failed before.
     private func markAlerts(of playerID: PlayerID) async throws {
         for partyID in try await store.partyIDs(of: playerID) {
             guard let id = try await store.party(partyID)?.adventureID else { continue }

@@ -150,7 +150,7 @@ extension GameStore {
         return try await pool.query(query).affectedRows
     }
 
-    /// Deletes the oldest records of each owner who has too many.
+    /// Deletes the oldest records of each owner with more than the maximum number.
     ///
     /// Counts only the records of owners who have created many lately, so that it need not read those of a whole day.
     /// - Parameters:

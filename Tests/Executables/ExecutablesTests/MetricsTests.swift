@@ -98,7 +98,7 @@ import Testing
                 #"rangers_database_up 1"#,
                 #"rangers_postgres_connections_max{pool="requests"} 10"#,
                 #"rangers_apns_connections{environment="simulator",state="open"} 0"#,
-                #"rangers_apns_route_stopped{environment="simulator"} 0"#,
+                #"rangers_apns_route_stopped{environment="simulator",topic="liveActivities"} 0"#,
             ] {
                 #expect(scrape.contains("\n\(line)\n"), "\(line)")
             }

@@ -39,6 +39,17 @@ struct FollowerFallbackTests {
         )
     }
 
+    @Test func `the devices of a player who joins are looked for, unless the adventure is followed for others`() throws
+    {
+        try expectTranscript(
+            """
+            5 join fight 2 | find devices for alerts
+            6 alertDevice fight | -
+            7 join fight 3 | -
+            """
+        )
+    }
+
     @Test func `an adventure is followed until its end`() throws {
         let shard = try expectTranscript(
             """

@@ -103,6 +103,10 @@ struct ShardTranscript {
             let hero = try #require(stored.adventure.turn?.hero)
             try give(.command(.attack, by: stored.adventure.heroes[hero.rawValue].playerID), arguments)
         case "policy": try give(.command(.policy(.guard), by: .player(0)), arguments)
+        case "join":
+            let player = PlayerID.player(try number(arguments, at: 1))
+            let hero = Hero(playerID: player, id: HeroCatalogue.all[0].id, experience: 0, potions: 1)
+            try give(.join(hero), arguments)
         case "leave": try give(.leave(.player(try number(arguments, at: 1))), arguments)
         case "over": try give(.end, arguments)
         case "alertDevice": shard.noteAlertDevices(of: try adventure(arguments))

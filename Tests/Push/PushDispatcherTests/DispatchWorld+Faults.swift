@@ -17,6 +17,11 @@ extension DispatchWorld {
         _ = try await pool.query(PostgresQuery(Statement("test.\(name)", text), Int16(shard.rawValue)))
     }
 
+    /// Lets no adventure of a shard be one of which a member is known to have a device with an alert token.
+    func removeAlertMarks(of shard: Shard) async throws {
+        try await change(shard, "unmark", "UPDATE adventures SET alerts_since = NULL WHERE shard = $1")
+    }
+
     /// Damages the newest input of an adventure.
     func damageInput(of stored: StoredAdventure) async throws {
         try await change(

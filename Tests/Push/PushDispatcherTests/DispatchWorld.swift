@@ -179,7 +179,7 @@ final class DispatchWorld: Sendable {
         settings.drainLimit = drainLimit
         settings.maxInFlight = maxInFlight
         settings.leaseDuration = leaseDuration
-        let alerts = AsyncStream<FallbackRequest>.makeStream().continuation
+        let alerts = AsyncStream<AlertWork>.makeStream().continuation
         return DispatchLoop(of: dispatcher(settings), sending: outgoing, requesting: startRequests, alerting: alerts)
     }
 

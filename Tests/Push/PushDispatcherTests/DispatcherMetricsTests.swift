@@ -45,7 +45,7 @@ import Testing
                 #"rangers_cadence_decisions_total{decision="idle",reason="tokenDead"} "#,
                 #"rangers_tokens_forgotten_total{kind="activity"} 1"#,
                 #"rangers_tokens_forgotten_total{kind="pushToStart"} 0"#,
-                #"rangers_apns_route_stopped{environment="simulator"} 0"#,
+                #"rangers_apns_route_stopped{environment="simulator",topic="liveActivities"} 0"#,
                 // Released by the stop.
                 "rangers_dispatcher_shards_leased 0", "rangers_dispatcher_pushes_in_flight 0",
             ] {

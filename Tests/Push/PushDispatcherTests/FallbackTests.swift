@@ -7,6 +7,7 @@ import GameTestSupport
 import PushCadence
 import PushDispatch
 import PushRules
+import RangersMetrics
 import TestSupport
 import Testing
 
@@ -86,14 +87,73 @@ import Testing
         }
     }
 
+    @Test func `a player with an alert token who joins an adventure gets its alerts`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, id, _) = try await world.fight()
+            let (alert, newcomer) = (newToken(), try await world.game.player("Cleo"))
+            try await world.commands.device(of: newcomer, alertToken: alert)
+            // The look at the start of the adventure does not come.
+            var policy = CadencePolicy()
+            policy.pushToStart.appGracePeriod = .seconds(3_600)
+            try await world.dispatching(policy: policy) {
+                _ = try await world.game.join(try await world.game.party(id), newcomer)
+                try await eventually("the mark") { try await world.isMarked(stored) }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { !world.apns.alerts(to: alert).isEmpty }
+            }
+            #expect(world.apns.alerts(to: alert).map(\.titleKey) == ["The adventure is over."])
+        }
+    }
+
+    @Test func `an adventure is followed for its alerts while APNs does not respond to a start`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let start = newToken()
+            world.apns.respond(to: start, with: .never)
+            try await world.commands.device(of: players[0], pushToStartToken: start)
+            try await world.commands.device(of: players[1], alertToken: newToken())
+            // Without the mark that the registration has set.
+            try await world.removeAlertMarks(of: stored.id.shard)
+            try await world.dispatching(policy: .withoutGracePeriod) {
+                try await eventually("the mark") { try await world.isMarked(stored) }
+                #expect(world.logs.lines("a start got no response, and is not repeated").isEmpty)
+            }
+        }
+    }
+
+    @Test func `a key that may not send alerts stops no Live Activity`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, party, players) = try await world.fight()
+            let token = newToken()
+            try await world.register(token, as: newActivity(), of: players[0], for: stored)
+            let newcomers = [try await world.game.player("Cleo"), try await world.game.player("Dan")]
+            for player in newcomers { _ = try await world.game.join(try await world.game.party(party), player) }
+            for player in newcomers + [players[1]] {
+                let alert = newToken()
+                world.apns.respond(
+                    to: alert,
+                    with: .reject(status: 400, body: #"{"reason":"TopicDisallowed"}"#)
+                )
+                try await world.commands.device(of: player, alertToken: alert)
+            }
+            let open = "rangers_apns_route_stopped{environment=\"simulator\",topic="
+            try await world.dispatching(policy: .withoutGracePeriod) {
+                try await eventually("the breaker") { await world.registry.text().contains("\(open)\"alerts\"} 1") }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the activity's end") { world.apns.pushes(to: token).last?.event == "end" }
+                #expect(await world.registry.text().contains("\(open)\"liveActivities\"} 0"))
+            }
+        }
+    }
+
     @Test func `two nodes send an alert once, and a later one does not bring an earlier one back`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let alert = newToken()
             try await world.commands.device(of: players[1], alertToken: alert)
             let (first, second) = (world.fallbackSender(), world.fallbackSender())
-            async let one: Void = first.process(startOf: stored, requestedAt: stored.startedAt)
-            async let other: Void = second.process(startOf: stored, requestedAt: stored.startedAt)
+            async let one: Void = first.alertStart(of: stored)
+            async let other: Void = second.alertStart(of: stored)
             _ = await (one, other)
             #expect(world.apns.alerts(to: alert).count == 1)
             let device = try #require(try await world.store.alertableDevices(of: players).first)
@@ -124,7 +184,7 @@ import Testing
             try await world.commands.device(of: players[1], alertToken: alert, alertPreferences: preferences)
             var policy = CadencePolicy()
             policy.fallbackHourlyBudget = budget
-            await world.fallbackSender(policy: policy).process(startOf: stored, requestedAt: stored.startedAt)
+            await world.fallbackSender(policy: policy).alertStart(of: stored)
             #expect(world.apns.alerts(to: alert).isEmpty)
             #expect(world.logs.lines("no alert was sent").map { $0.metadata["reason"] } == ["\(reason)"])
         }
@@ -151,6 +211,10 @@ import Testing
 }
 
 extension DispatchWorld {
+    fileprivate func isMarked(_ stored: StoredAdventure) async throws -> Bool {
+        try await !store.liveAdventures(of: [stored.id.shard], markedAfter: stored.startedAt).isEmpty
+    }
+
     /// Creates a sender of ordinary alerts without a dispatcher.
     func fallbackSender(policy: CadencePolicy = CadencePolicy()) -> FallbackSender {
         FallbackSender(

@@ -347,6 +347,7 @@ package final class FollowedShard {
         switch effect {
         case .send(let order): send(order)
         case .start(let request): lines.append(describe(request))
+        case .findAlertDevices: lines.append("find devices for alerts")
         case .alert(let request): lines.append(describe(request))
         case .dropped(let drop, let key):
             lines.append("drop \(drop.subject.word) of \(name(key)) \(drop.reason.rawValue)")
@@ -401,7 +402,7 @@ package final class FollowedShard {
         let hero = heroes[seat.rawValue]
         if hero.hasLeft {
             let mayBeUnread = follower.readPosition < database.head.head || checks.mayHaveLostEnds
-            checks.expect(!hasName || mayBeUnread, 4, "\(push) names a player who has left")
+            checks.expect(!hasName || mayBeUnread, 4, "\(push) names the player of a hero that has left")
         } else {
             checks.expect(hasName == (heroes.count { $0.id == hero.id } > 1), 4, "\(push) names a player wrongly")
         }
