@@ -16,8 +16,9 @@ struct SimulateBenchmark: Benchmark {
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
 
-            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, excused: {kind: count}, \
-            violations: [text], failures: [{seed, command, violations}]}.
+            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, digest, excused: {kind: count}, \
+            violations: [text], failures: [{seed, command, violations}]}. Runs of the same seeds have the same digest \
+            if they took the same course.
             """
     )
 
@@ -62,6 +63,7 @@ struct SimulateBenchmark: Benchmark {
         }
         let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
         let virtualSeconds = results.reduce(0) { $0 + $1.virtualTime / .seconds(1) }
+        let digest = results.sorted { $0.seed < $1.seed }.reduce(0) { ($0 ^ $1.trace.digest) &* 0x0000_0100_0000_01b3 }
         let excused: [Excuse: Int] = results.map(\.excused).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
 
         var report = Report()
@@ -80,6 +82,7 @@ struct SimulateBenchmark: Benchmark {
         report.set([
             "seeds": results.count, "failed": failures.count, "events": events, "pushes": pushes, "faults": faults,
             "virtualSeconds": virtualSeconds, "seconds": seconds,
+            "digest": String(digest, radix: 16),
             "excused": Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }),
             "violations": failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } },
             "failures": failures.map { failure -> Report.Row in
