@@ -14,6 +14,12 @@ let settings: [SwiftSetting] = [
 /// The settings of targets that call C: every such call is marked `unsafe`, so that it can be reviewed.
 let bindingSettings = settings + [.strictMemorySafety()]
 
+/// The settings of the simulation, of which a release build runs many thousand seeds.
+///
+/// It leaves the checks of exclusive access to debug builds. No product for other packages contains this target.
+let simulationSettings =
+    settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -497,7 +503,8 @@ let toolTargets: [Target] = [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
             "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch", "PushDispatcher", "PushRules",
             "ServiceRuntime", heapModule, logging,
-        ]
+        ],
+        settings: simulationSettings
     ),
     tools.library(
         "Benchmarks",
