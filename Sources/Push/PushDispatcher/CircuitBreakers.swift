@@ -29,6 +29,8 @@ final class CircuitBreakers: Sendable {
             self.keyChanges = client.keyChanges
         }
 
+        var hasNewKey: Bool { client.keyChanges != keyChanges }
+
         mutating func noteKeyChanges(at now: ContinuousClock.Instant) {
             let changes = client.keyChanges
             if changes != keyChanges { breaker.keyChanged(at: now) }
@@ -58,12 +60,10 @@ final class CircuitBreakers: Sendable {
     /// Returns the breakers that are not closed.
     func open(at now: ContinuousClock.Instant) -> [PushEnvironment: CircuitBreaker] {
         breakers.withLock { breakers in
-            var open: [PushEnvironment: CircuitBreaker] = [:]
-            for environment in PushEnvironment.allCases {
+            for (environment, guarded) in breakers where guarded.hasNewKey {
                 breakers[environment]?.noteKeyChanges(at: now)
-                if let breaker = breakers[environment]?.breaker, !breaker.isClosed { open[environment] = breaker }
             }
-            return open
+            return breakers.compactMapValues { $0.breaker.isClosed ? nil : $0.breaker }
         }
     }
 

@@ -28,7 +28,10 @@ public struct PostgresRow: Sendable {
     public func decode<Value: PostgresDecodable>(_ type: Value.Type) throws(PostgresError) -> Value {
         try requireColumns(1)
         var place = Place()
-        return try next(type, &place)
+        switch values {
+        case .server: return try next(type, &place)
+        case .standIn(let draft): return try next(type, of: draft, &place)
+        }
     }
 
     /// Decodes all columns of the row, in order.
@@ -42,7 +45,10 @@ public struct PostgresRow: Sendable {
         for _ in repeat each types { expected += 1 }
         try requireColumns(expected)
         var place = Place()
-        return (repeat try next((each Value).self, &place))
+        switch values {
+        case .server: return (repeat try next((each Value).self, &place))
+        case .standIn(let draft): return (repeat try next((each Value).self, of: draft, &place))
+        }
     }
 
     private func requireColumns(_ expected: Int) throws(PostgresError) {
@@ -56,27 +62,39 @@ public struct PostgresRow: Sendable {
         _ type: Value.Type,
         _ place: inout Place
     ) throws(PostgresError) -> Value {
+        guard case .server(let result, let index) = values else {
+            preconditionFailure("a draft has columns of its own")
+        }
         let column = place.column
         place.column += 1
-        let actual = values.columnType(column)
-        guard Value.canDecode(actual) else {
-            throw failure(column: column, expected: Value.expectedPostgresType, actual: actual.description)
-        }
+        let actual = result.columnType(column)
+        guard Value.canDecode(actual) else { throw failure(type, column, actual.description) }
+        guard !result.isNull(row: index, column: column) else { return try null(type, column) }
         do throws(PostgresValueError) {
-            switch values {
-            case .server(let result, let index):
-                guard !result.isNull(row: index, column: column) else { break }
-                return try result.withValue(row: index, column: column) { bytes throws(PostgresValueError) in
-                    try Value(decoding: bytes, as: actual)
-                }
-            case .standIn(let draft):
-                guard let range = draft.values.nextField(from: &place.offset) else { break }
-                return try unsafe Value(decoding: draft.values.bytes.span.bytes.extracting(range), as: actual)
+            return try result.withValue(row: index, column: column) { bytes throws(PostgresValueError) in
+                try Value(decoding: bytes, as: actual)
             }
         } catch {
-            throw failure(column: column, expected: Value.expectedPostgresType, actual: "\(actual): \(error.reason)")
+            throw failure(type, column, "\(actual): \(error.reason)")
         }
-        return try null(type, column)
+    }
+
+    /// Decodes the next column of a draft, which is copied once for a row, not for each column.
+    private func next<Value: PostgresDecodable>(
+        _ type: Value.Type,
+        of draft: PostgresRowDraft,
+        _ place: inout Place
+    ) throws(PostgresError) -> Value {
+        let column = place.column
+        place.column += 1
+        let actual = draft.types[column]
+        guard Value.canDecode(actual) else { throw failure(type, column, actual.description) }
+        guard let range = draft.values.nextField(from: &place.offset) else { return try null(type, column) }
+        do throws(PostgresValueError) {
+            return try unsafe Value(decoding: draft.values.bytes.span.bytes.extracting(range), as: actual)
+        } catch {
+            throw failure(type, column, "\(actual): \(error.reason)")
+        }
     }
 
     /// Returns the value for NULL.
@@ -85,9 +103,17 @@ public struct PostgresRow: Sendable {
     @inline(never)
     private func null<Value: PostgresDecodable>(_ type: Value.Type, _ column: Int) throws(PostgresError) -> Value {
         guard let null = Value.null else {
-            throw failure(column: column, expected: Value.expectedPostgresType, actual: "NULL")
+            throw failure(type, column, "NULL")
         }
         return null
+    }
+
+    private func failure<Value: PostgresDecodable>(
+        _ type: Value.Type,
+        _ column: Int,
+        _ actual: String
+    ) -> PostgresError {
+        failure(column: column, expected: Value.expectedPostgresType, actual: actual)
     }
 
     private func failure(column: Int?, expected: String, actual: String) -> PostgresError {
@@ -107,13 +133,6 @@ extension PostgresRow.Values {
         switch self {
         case .server(let result, _): result.columnCount
         case .standIn(let draft): draft.types.count
-        }
-    }
-
-    fileprivate func columnType(_ column: Int) -> PostgresType {
-        switch self {
-        case .server(let result, _): result.columnType(column)
-        case .standIn(let draft): draft.types[column]
         }
     }
 

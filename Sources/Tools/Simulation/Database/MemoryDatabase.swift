@@ -250,12 +250,12 @@ extension MemoryDatabase {
         case "shard.limitLockWait": session.lockTimeout = .seconds(4)
         default: break
         }
-        let isLocked: (RowLock) -> Bool = { [locks] in locks[$0].map { $0 !== session } ?? false }
         let context = MemoryStatement.Context(
             now: session.startedAt ?? 0,
             clock: statementTime(of: session),
             defect: defect,
-            isLockedByOther: isLocked
+            locks: locks,
+            session: session
         )
         let result = MemoryStatement.run(query, on: &tables, context)
         if let row = result.lock { lock(row, by: session) }
@@ -273,7 +273,8 @@ extension MemoryDatabase {
 
     private func commit(_ session: MemorySession) {
         if hasStandby, replicas.last.map({ world.elapsed - $0.at > 250_000 }) ?? true {
-            replicas = replicas.filter { world.elapsed - $0.at < Self.maxLag } + [(world.elapsed, tables)]
+            replicas.removeFirst(replicas.prefix { world.elapsed - $0.at >= Self.maxLag }.count)
+            replicas.append((world.elapsed, tables))
         }
         tables.commitTime = world.elapsed
         for change in session.changes { change(&tables) }
@@ -316,6 +317,21 @@ extension MemoryDatabase {
     private func lock(_ row: RowLock, by session: MemorySession) {
         guard locks.updateValue(session, forKey: row) == nil else { return }
         session.locks.append(row)
+    }
+}
+
+extension MemoryStatement {
+    /// The transaction that a statement runs in.
+    struct Context {
+        /// The start of the transaction: SQL's `now()`.
+        let now: Int64
+        /// The time of the statement: SQL's `clock_timestamp()` and `statement_timestamp()`.
+        let clock: Int64
+        let defect: Defect?
+        let locks: [RowLock: MemorySession]
+        let session: MemorySession
+
+        func isLockedByOther(_ lock: RowLock) -> Bool { locks[lock].map { $0 !== session } ?? false }
     }
 }
 

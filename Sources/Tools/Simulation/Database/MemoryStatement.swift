@@ -6,16 +6,6 @@ import PostgresClient
 ///
 /// A conformance test runs the same work against this and against PostgreSQL, and compares the results.
 enum MemoryStatement {
-    /// The transaction that a statement runs in.
-    struct Context {
-        /// The start of the transaction: SQL's `now()`.
-        let now: Int64
-        /// The time of the statement: SQL's `clock_timestamp()` and `statement_timestamp()`.
-        let clock: Int64
-        let defect: Defect?
-        let isLockedByOther: (RowLock) -> Bool
-    }
-
     /// The result of a statement.
     struct Result {
         var rows: [PostgresRowDraft] = []

@@ -26,7 +26,7 @@ package final class WorldBound<Value>: @unchecked Sendable {
 
     private func checkThread() {
         precondition(
-            pthread_equal(pthread_self(), thread) != 0,
+            pthread_self() == thread,
             "a task has left the simulated world and uses its state on another thread"
         )
     }
