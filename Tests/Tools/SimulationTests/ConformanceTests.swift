@@ -37,7 +37,7 @@ import Testing
 }
 
 /// Every use of the store that a simulated game makes, with a line for each observation.
-private final class Work: Sendable {
+final class Work: Sendable {
     private struct State {
         /// Long before the clock of any server.
         var now = Timestamp(epochSeconds: 1_780_000_000)
@@ -55,7 +55,7 @@ private final class Work: Sendable {
     }
 
     /// The store with a clock that only this work advances.
-    private let store: GameStore
+    let store: GameStore
     /// The store with the server's clock.
     private let serverTimedStore: GameStore
     private let state: SharedState
@@ -88,7 +88,7 @@ private final class Work: Sendable {
         )
     }
 
-    private var commands: GameCommands { commands(with: settings) }
+    var commands: GameCommands { commands(with: settings) }
 
     private func commands(with settings: GameSettings) -> GameCommands {
         GameCommands(store: store, settings: settings, runtime: runtime, wakeSignal: WakeSignal())
@@ -103,13 +103,13 @@ private final class Work: Sendable {
         )
     }
 
-    private func advanceClock(bySeconds seconds: Int) { state.withLock { $0.now = $0.now + .seconds(seconds) } }
+    func advanceClock(bySeconds seconds: Int) { state.withLock { $0.now = $0.now + .seconds(seconds) } }
 
-    private func observe(_ label: String, _ value: some Any) {
+    func observe(_ label: String, _ value: some Any) {
         state.withLock { $0.observations.append("\(label): \(value)") }
     }
 
-    private func observe(_ label: String, _ work: () async throws -> some Any) async {
+    func observe(_ label: String, _ work: () async throws -> some Any) async {
         do {
             observe(label, try await work())
         } catch {
@@ -123,7 +123,9 @@ private final class Work: Sendable {
         guard let party = try await store.partyIDs(of: players[0]).first else { return [] }
         try await journey(of: party, players)
         try await fight(of: party, players)
+        try await alerts(in: party, players)
         try await awards(of: players)
+        try await widgets()
         try await leases(of: party, players)
         try await serverClock(of: party)
         return state.withLock { $0.observations }
@@ -230,7 +232,7 @@ private final class Work: Sendable {
         try await inspect(id)
     }
 
-    private var author: AuditAuthor { AuditAuthor(operator: "operator", requestID: nil) }
+    var author: AuditAuthor { AuditAuthor(operator: "operator", requestID: nil) }
 
     private func fight(of party: PartyID, _ players: [PlayerID]) async throws {
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: author)

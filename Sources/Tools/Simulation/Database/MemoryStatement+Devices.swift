@@ -55,6 +55,7 @@ extension MemoryStatement {
             return .change { tables in
                 tables.devices[key]?[keyPath: path] = nil
                 tables.devices[key]?.version += 1
+                if path == \.widgetToken { tables.devices[key]?.widgetDueAt = nil }
             }
         case "device.claimStart":
             let (_, player, device, version, moments, adventures, parties) = query.parameters(
@@ -136,6 +137,8 @@ extension MemoryStatement {
                 alertedAt: known?.alertedAt ?? [],
                 alertedAdventures: known?.alertedAdventures ?? [],
                 alertedSequences: known?.alertedSequences ?? [],
+                widgetDueAt: widgetToken == nil ? nil : known?.widgetDueAt,
+                widgetFreeAt: known?.widgetFreeAt,
                 registeredAt: known?.registeredAt ?? now.microseconds,
                 updatedAt: now.microseconds
             )

@@ -39,9 +39,7 @@ enum MemoryStatement {
         case "party": return party(name, query, tables)
         case "player", "membershipSlot": return player(name, query, tables, context)
         case "device": return device(name, query, tables)
-        // No simulated device has a token for widgets.
-        case "widget" where name == "widget.due": return .rows([])
-        case "widget" where name == "widget.mark": return Result(affectedRows: 0)
+        case "widget": return widget(name, query, tables)
         case "award", "progress", "leaderboard": return progress(name, query, tables, context)
         case "cluster": return .rows([PostgresRowDraft(false)])
         case "diagnosis" where name == "diagnosis.clock":

@@ -143,6 +143,8 @@ package struct MemoryTables: Sendable {
         var alertedAt: [Int64] = []
         var alertedAdventures: [UUID] = []
         var alertedSequences: [Int64] = []
+        var widgetDueAt: Int64?
+        var widgetFreeAt: Int64?
         let registeredAt: Int64
         var updatedAt: Int64
     }
