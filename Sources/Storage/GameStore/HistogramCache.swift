@@ -13,11 +13,20 @@ package final class HistogramCache: Sendable {
     }
 
     private let maxAge: Duration
+    private let uptime: @Sendable () -> ContinuousClock.Instant
     private let entries = Mutex<[LeaderboardEdition: Entry]>([:])
 
     /// Creates an empty cache.
-    /// - Parameter maxAge: the age from which numbers are read again.
-    package init(maxAge: Duration = .seconds(5)) { self.maxAge = maxAge }
+    /// - Parameters:
+    ///   - maxAge: the age from which numbers are read again.
+    ///   - uptime: returns the monotonic clock's time.
+    package init(
+        maxAge: Duration = .seconds(5),
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.maxAge = maxAge
+        self.uptime = uptime
+    }
 
     /// Returns the numbers of a leaderboard.
     /// - Parameters:
@@ -29,7 +38,7 @@ package final class HistogramCache: Sendable {
         of edition: LeaderboardEdition,
         reading read: @escaping @Sendable () async throws -> ScoreHistogram
     ) async throws -> ScoreHistogram {
-        let now = ContinuousClock.now
+        let now = uptime()
         let reading = entries.withLock { entries in
             if let known = entries[edition], now - known.readAt < maxAge { return known.reading }
             // The leaderboards of past periods go, too.

@@ -50,12 +50,15 @@ import Testing
 
     @Test func `an old histogram and a failed reading are read again`() async throws {
         let readings = Readings()
-        let cache = HistogramCache(maxAge: .zero)
-        for rank in [2, 3] {
+        let age = Mutex(Duration.zero)
+        let start = ContinuousClock.now
+        let cache = HistogramCache(maxAge: .seconds(5)) { age.withLock { start + $0 } }
+        for (seconds, rank) in [(0, 2), (4, 2), (5, 3), (9, 3), (10, 4)] {
+            age.withLock { $0 = .seconds(seconds) }
             #expect(try await cache.histogram(of: Self.season) { readings.next() }.rank(of: 4) == rank)
         }
         let kept = HistogramCache(maxAge: .seconds(3_600))
         await #expect(throws: Failure.self) { try await kept.histogram(of: Self.season) { throw Failure() } }
-        #expect(try await kept.histogram(of: Self.season) { readings.next() }.rank(of: 4) == 4)
+        #expect(try await kept.histogram(of: Self.season) { readings.next() }.rank(of: 4) == 5)
     }
 }
