@@ -112,8 +112,9 @@ extension DispatchLoop {
     /// Evaluates what is due because time has passed, and requests the starts whose grace period is over.
     func evaluateDue() {
         let now = presence.now
-        // Waits end at times of the clock before.
-        let isClockBack = now < context.now - Self.toleratedClockStep
+        // Waits end at times of the clock before. The context has the new time already, by the steps since then.
+        let isClockBack = evaluatedAt.map { now < $0 - Self.toleratedClockStep } ?? false
+        evaluatedAt = now
         if isClockBack {
             for leased in shards.values.sorted(by: { $0.shard < $1.shard }) {
                 step { leased.follower.evaluateAll(&$0) }

@@ -91,6 +91,8 @@ actor DispatchLoop {
     /// The earliest time of the next flush: in the future only after a failure.
     var nextFlushAt: ContinuousClock.Instant
     var agesDueAt: ContinuousClock.Instant
+    /// When what was due was last evaluated, by the database's clock; nil before the first time.
+    var evaluatedAt: Timestamp?
     /// The time of the next look for adventures whose members have registered alert tokens.
     var alertLookDueAt: ContinuousClock.Instant
 

@@ -96,6 +96,18 @@ import Testing
         }
     }
 
+    @Test func `a wait does not end at a time of the database's clock before it was set back`() async throws {
+        try await Self.withPush { loop, push, world in
+            loop.completedPushes.put([CompletedPush(push, .unknown(.timedOut))])
+            await loop.react()
+            world.game.clock.advance(by: .seconds(-3_600))
+            _ = await loop.presence.renew()
+            await loop.react()
+            let wakeAt = try #require(await loop.wakeAt(of: push))
+            #expect(wakeAt < loop.presence.now + .seconds(60))
+        }
+    }
+
     @Test func `leases that lapse count as lost once`() async throws {
         try await Self.withPush { loop, push, world in
             let (shard, count) = (push.order.shard, await loop.shardCount)
@@ -230,6 +242,9 @@ extension DispatchLoop {
     private func activity(of push: OutgoingPush) -> FollowedActivity? {
         shards[push.order.shard]?.follower.activity(push.key)
     }
+
+    /// Returns when the activity of a push is evaluated again.
+    fileprivate func wakeAt(of push: OutgoingPush) -> Timestamp? { activity(of: push)?.wakeAt }
 
     /// Acquires the shards again after a lapse, and returns whether the state of the activity of a push was kept instead
     /// of loaded.
