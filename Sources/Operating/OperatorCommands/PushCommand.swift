@@ -170,7 +170,10 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The APNs environment; the default is RANGERS_APNS_ENVIRONMENT.",
+                """
+                The APNs environment; the default is RANGERS_APNS_ENVIRONMENT. With another one, the settings of its \
+                host, port and certificate authority are ignored.
+                """,
                 valueName: "production|sandbox|simulator"
             )
         )
@@ -253,11 +256,12 @@ struct PushCommand: AsyncParsableCommand {
                 id: UUID(),
                 payload: payload
             )
+            let isConfigured = self.environment == nil || configuredEnvironments.contains(candidate.environment)
             do {
                 return try request.curlCommand(
-                    host: settings.host ?? candidate.environment.host,
-                    port: settings.port ?? candidate.environment.port,
-                    caFile: settings.certificateAuthorityFile,
+                    host: (isConfigured ? settings.host : nil) ?? candidate.environment.host,
+                    port: (isConfigured ? settings.port : nil) ?? candidate.environment.port,
+                    caFile: isConfigured ? settings.certificateAuthorityFile : nil,
                     key: try candidate.key.read(),
                     issuedAt: now,
                     relativeTimes: relativeTimes
@@ -276,14 +280,27 @@ struct PushCommand: AsyncParsableCommand {
             ]
         }
 
-        private func settings() throws(OperatorClientError) -> APNsSettings {
-            let sources = SettingsSources(
-                flags: settingOptions.compactMap { SettingsSources.Flag($0.name, $0.value, sets: $0.setting) },
+        /// The environments in RANGERS_APNS_ENVIRONMENT, to which the settings of host, port and certificate authority
+        /// belong; empty without a valid one.
+        private var configuredEnvironments: [APNsEnvironment] {
+            // Any error of the other settings has been explained already.
+            let settings = try? APNsSettings(from: sources { $0 != .apnsEnvironment })
+            return settings?.environmentKeys.map(\.environment) ?? []
+        }
+
+        /// Returns the sources of the settings, with those options whose settings are included.
+        private func sources(including isIncluded: (Setting) -> Bool = { _ in true }) -> SettingsSources {
+            SettingsSources(
+                flags: settingOptions.filter { isIncluded($0.setting) }
+                    .compactMap { SettingsSources.Flag($0.name, $0.value, sets: $0.setting) },
                 environment: ProcessInfo.processInfo.environment,
                 configurationFile: config
             )
+        }
+
+        private func settings() throws(OperatorClientError) -> APNsSettings {
             do throws(SettingsError) {
-                return try APNsSettings(from: sources)
+                return try APNsSettings(from: sources())
             } catch {
                 throw .wrongUsage(explanation(of: error))
             }

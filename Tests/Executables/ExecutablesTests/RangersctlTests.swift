@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Hummingbird
 import Testing
@@ -338,6 +339,38 @@ import Testing
             return requests()
         }
         #expect(requests.map(\.authorization) == ["Bearer ero_from_file"])
+    }
+
+    @Test func `a curl command goes to another environment than the configured one at that environment's own host`()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (key, token) = (folder.appending(path: "key.p8"), folder.appending(path: "token.hex"))
+        try Data(try P256PrivateKey.generate().pem.utf8).write(to: key)
+        try Data("80f1c2d3e4a5b697".utf8).write(to: token)
+        let settings = [
+            "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_HOST": "127.0.0.2", "RANGERS_APNS_PORT": "2198",
+            "RANGERS_APNS_CA_FILE": "/ca.pem", "RANGERS_APNS_KEY_FILE": key.path(percentEncoded: false),
+            "RANGERS_APNS_KEY_ID": "TESTKEY001", "RANGERS_APNS_TEAM_ID": "TESTTEAM01",
+            "RANGERS_APNS_BUNDLE_ID": "com.example.rangers",
+        ]
+        for (environment, url) in [
+            ("simulator", "https://127.0.0.2:2198/"), ("sandbox", "https://api.sandbox.push.apple.com:443/"),
+        ] {
+            let result = try await Executable.run(
+                "rangersctl",
+                [
+                    "push", "curl", "--environment", environment, "--push-token-file",
+                    token.path(percentEncoded: false),
+                ],
+                environment: settings
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("url = \"\(url)3/device/"), "\(environment)")
+            #expect(result.output.contains("cacert = ") == (environment == "simulator"))
+        }
     }
 
     @Test func `help goes to standard output`() async throws {
