@@ -54,8 +54,8 @@ import Testing
             #expect(
                 first.json.keys == [
                     "deviceID", "environment", "locale", "appBuild", "liveActivitiesEnabled", "frequentPushesEnabled",
-                    "hasPushToStartToken", "hasAlertToken", "hasWidgetToken", "alerts", "registeredAt", "updatedAt",
-                    "routable",
+                    "hasPushToStartToken", "hasAlertToken", "hasWidgetToken", "alerts", "timeZoneKnown", "registeredAt",
+                    "updatedAt", "routable",
                 ]
             )
             #expect(first.json["deviceID"] == .string(Self.phone) && first.json["locale"] == "pt-BR")
@@ -257,14 +257,19 @@ import Testing
             let hours: JSONValue = ["from": 1_320, "to": 420, "timeZone": "Europe/Berlin"]
             let night: JSONValue = ["muted": ["boss", "ownTurn"], "quietHours": hours]
             let first = try await put(Self.phone, body(night), of: ada, in: world)
-            #expect(first.status == 201 && first.json["alerts"] == night)
+            #expect(first.status == 201 && first.json["alerts"] == night && first.json["timeZoneKnown"] == true)
             let shown = try await world.client.send("GET", path(Self.phone), token: ada.token)
             #expect(shown.json["alerts"] == night)
             let loud = try await put(Self.phone, fields(), of: ada, in: world)
-            #expect(loud.json["alerts"] == ["muted": []])
+            #expect(loud.json["alerts"] == ["muted": []] && loud.json["timeZoneKnown"] == true)
+            // As from a phone with a newer database of time zones.
+            let newer: JSONValue = ["muted": [], "quietHours": ["from": 0, "to": 1, "timeZone": "Middle/Earth"]]
+            let accepted = try await put(Self.phone, body(newer), of: ada, in: world)
+            #expect(accepted.status == 200 && accepted.json["alerts"] == newer)
+            #expect(accepted.json["timeZoneKnown"] == false)
 
             let wrong: JSONValue = [
-                "muted": ["loot"], "quietHours": ["from": 1_440, "to": 0, "timeZone": "Middle/Earth", "days": 5],
+                "muted": ["loot"], "quietHours": ["from": 1_440, "to": 0, "timeZone": "Middle Earth", "days": 5],
             ]
             let refused = try await put(Self.phone, body(wrong), of: ada, in: world)
             #expect(refused.status == 422)
@@ -272,7 +277,7 @@ import Testing
                 refused.fieldErrors == [
                     "alerts.muted": "must be a list of ownTurn, companions, danger, boss",
                     "alerts.quietHours.from": "must be a whole number from 0 to 1439",
-                    "alerts.quietHours.timeZone": "must be a time zone that the server knows, such as Europe/Berlin",
+                    "alerts.quietHours.timeZone": "must be the identifier of a time zone, such as Europe/Berlin",
                     "alerts.quietHours.days": "is not a field of this request",
                 ]
             )

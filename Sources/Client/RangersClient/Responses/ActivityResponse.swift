@@ -61,6 +61,9 @@ public struct DeviceResponse: Decodable, Hashable, Sendable {
     public let hasWidgetToken: Bool?
     /// Which alerts ring on the device; nil from a server that does not know such preferences.
     public let alerts: AlertPreferences?
+    /// Whether the server knows the time zone of the quiet hours, which otherwise silence nothing; true without quiet
+    /// hours, and nil from a server that refuses unknown time zones.
+    public let timeZoneKnown: Bool?
     /// The time of the device's first registration.
     public let registeredAt: Date
     /// The time of the device's last registration.

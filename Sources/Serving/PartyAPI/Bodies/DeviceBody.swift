@@ -79,10 +79,11 @@ extension FieldReader where Value == Set<AlertPreferences.Category> {
 }
 
 extension FieldReader where Value == String {
-    /// A reader of the identifiers of time zones that this system knows.
+    /// A reader of the identifiers of time zones, also of those that this system does not know: the database of time
+    /// zones of a phone may be newer.
     fileprivate static var timeZone: Self {
-        string("a time zone that the server knows, such as Europe/Berlin") { text in
-            text.utf8.count <= 64 && AlertPreferences.QuietHours.knows(timeZone: text) ? text : nil
+        string("the identifier of a time zone, such as Europe/Berlin") { text in
+            text.wholeMatch(of: /[A-Za-z0-9_+\/-]{1,64}/) == nil ? nil : text
         }
     }
 

@@ -82,6 +82,8 @@ private struct DeviceView: Encodable {
     let hasAlertToken: Bool
     let hasWidgetToken: Bool
     let alerts: AlertPreferences
+    /// Whether this system knows the time zone of the quiet hours, which otherwise silence nothing.
+    let timeZoneKnown: Bool
     let registeredAt: String
     let updatedAt: String
     /// Whether a running dispatcher sends to the environment.
@@ -98,6 +100,7 @@ private struct DeviceView: Encodable {
         hasAlertToken = device.alertToken != nil
         hasWidgetToken = device.widgetToken != nil
         alerts = device.alertPreferences
+        timeZoneKnown = alerts.quietHours.map { AlertPreferences.QuietHours.knows(timeZone: $0.timeZone) } ?? true
         registeredAt = device.registeredAt.rfc3339
         updatedAt = device.updatedAt.rfc3339
         routable = isRoutable
