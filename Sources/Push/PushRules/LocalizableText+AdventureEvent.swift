@@ -7,19 +7,31 @@ extension LocalizableText {
     ///   - event: the event.
     ///   - adventure: the adventure after the event, or later; only the names of its heroes and their moves are used.
     public init(describing event: AdventureEvent, in adventure: Adventure) {
-        self = Self.sentence(for: event, name: adventure.heroName(at:), move: adventure.signatureMoveName(at:))
+        self = Self.sentence(
+            for: event,
+            boss: adventure.boss?.id.name,
+            name: adventure.heroName(at:),
+            move: adventure.signatureMoveName(at:)
+        )
     }
 
     /// Returns the sentence that describes an event.
     /// - Parameters:
     ///   - event: the event.
+    ///   - boss: the name of the boss; nil on a journey.
     ///   - name: returns the name of the hero at a seat.
     ///   - move: returns the name of the signature move of the hero at a seat.
     /// - Returns: the sentence.
-    package static func sentence(for event: AdventureEvent, name: (Seat) -> String, move: (Seat) -> String) -> Self {
+    package static func sentence(
+        for event: AdventureEvent,
+        boss: String?,
+        name: (Seat) -> String,
+        move: (Seat) -> String
+    ) -> Self {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
-        case .adventureStarted(.bossFight): Phrase.fightBegins()
+        // The boss appears at the same moment.
+        case .adventureStarted(.bossFight): Phrase.bossAppeared(boss ?? "The boss")
         case .storyTold(let beat): Self(key: beat.narration)
         case .travelled(let location): Phrase.reachedLocation(location.name)
         case .lootFound(let hero, let item, .common): Phrase.foundCommon(name(hero), item.name)

@@ -8,7 +8,6 @@ import LiveActivityContent
 enum Phrase: String, CaseIterable {
     // Events.
     case partySetsOut = "The party sets out."
-    case fightBegins = "The fight begins."
     case reachedLocation = "The party reached %@."
     case foundCommon = "%1$@ found %2$@."
     case foundRare = "%1$@ found something rare: %2$@!"

@@ -32,6 +32,23 @@ import Testing
         }
     }
 
+    @Test func `the initial text of a fight is that of the first push`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            let party = try await ada.createParty(named: "The Rangers")
+            let fight = try await ada.adventure(try await world.bossFight(of: party.partyID))
+            let stored = try #require(try await world.store.adventure(fight.adventureID)).adventure
+            let boss = try #require(stored.boss).id
+            let first = AdventureAttributes.ContentState(
+                of: stored,
+                lastEvent: .bossAppeared(boss: boss),
+                turnEnds: nil
+            )
+            let shown = AdventureAttributes.ContentState(of: fight, for: id)
+            #expect(shown.event == first.event && shown.eventDescription == "Old Tangle appeared!")
+        }
+    }
+
     @Test func `the attributes name the players if two of them have the same hero`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player("Ada")

@@ -85,9 +85,10 @@ extension PlayerClient {
 
 extension AdventureResponse {
     /// Returns the sentence that an activity shows for an event that is not newer than this response.
-    fileprivate func text(describing event: AdventureEvent) -> LocalizableText {
+    func text(describing event: AdventureEvent) -> LocalizableText {
         LocalizableText.sentence(
             for: event,
+            boss: boss?.name,
             name: { heroes[$0.rawValue].hero.name },
             move: { heroes[$0.rawValue].signatureMove?.name ?? "a signature move" }
         )
