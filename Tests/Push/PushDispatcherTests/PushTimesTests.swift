@@ -4,6 +4,7 @@ import Foundation
 import GameCore
 import GameLog
 import GameStore
+import GameTestSupport
 import PushCadence
 import RangersMetrics
 import ServiceRuntime
