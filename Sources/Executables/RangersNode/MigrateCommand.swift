@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import GameStore
 import RangersSettings
 
@@ -10,6 +11,9 @@ struct MigrateCommand: AsyncParsableCommand {
         discussion: """
             Each migration runs in a transaction of its own under a lock, so that several nodes can migrate \
             concurrently. `serve` applies pending migrations at its start. The database is RANGERS_DATABASE_URL.
+
+            A migration waits for locks for two seconds at a time, so that requests do not queue behind it, and is tried \
+            again every few seconds, for some minutes. Standard error says which transactions it may wait for.
 
             With --distributed the tables are distributed over the nodes of a Citus cluster. This is permanent: later \
             migrations need no --distributed.
@@ -32,7 +36,9 @@ struct MigrateCommand: AsyncParsableCommand {
                 report = try await store.checkMigrations(distributing: distributed)
                 try Self.check(report)
             } else {
-                report = try await store.migrate(distributing: distributed)
+                report = try await store.migrate(distributing: distributed) { delay in
+                    StandardError.print("\(delay); it is tried again")
+                }
                 for migration in report.pending {
                     print("applied \(migration.name)")
                 }

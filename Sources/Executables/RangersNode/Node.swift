@@ -131,7 +131,10 @@ struct Node {
         let pool = PostgresPool(settings.database, connections: 1, statementTimeout: nil, logger: logger)
         try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
-            for migration in try await GameStore(pool: pool).migrate().pending {
+            let report = try await GameStore(pool: pool).migrate { [logger] delay in
+                logger.warning("a migration waits for a lock", metadata: ["reason": "\(delay)"])
+            }
+            for migration in report.pending {
                 logger.notice("applied a migration", metadata: ["migration": "\(migration.name)"])
             }
             group.cancelAll()

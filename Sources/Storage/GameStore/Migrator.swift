@@ -22,7 +22,7 @@ public struct MigrationReport: Sendable, Hashable {
 
 /// The reason why migrations were not applied.
 ///
-/// The database is unchanged.
+/// The migration that failed has changed nothing.
 public enum MigrationError: Error, Sendable, CustomStringConvertible {
     /// Applied migrations differ from the files in this binary.
     case edited([String])
@@ -30,6 +30,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case binaryTooOld(newest: Int)
     /// The schema is to be distributed, but the database has no Citus.
     case notCitus
+    /// A migration did not get a lock in any of its attempts; the migrations before it are applied.
+    case locked(MigrationDelay)
 
     /// A description of the error and its remedy.
     public var description: String {
@@ -43,6 +45,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
             "the database has no function create_distributed_table; install Citus on every machine of the cluster, and "
                 + "have a superuser run CREATE EXTENSION citus in this database. To keep a database on one machine that "
                 + "was restored from a cluster's dump, DROP TABLE distributed_migrations"
+        case .locked(let delay):
+            "\(delay). Nothing of it is applied; wait until they end, or end them with "
+                + "SELECT pg_terminate_backend(process), and migrate again"
         }
     }
 }
@@ -51,18 +56,25 @@ extension GameStore {
     /// Applies missing migrations in order, each in a transaction of its own under a lock.
     ///
     /// Any number of nodes may run this concurrently: one applies a migration, the others wait and find it applied.
-    /// - Parameter distributing: whether to distribute the schema over a Citus cluster. A schema that is already
-    ///   distributed stays distributed, and later additions to it are distributed too. One that was restored from the
-    ///   dump of a distributed one is distributed again.
+    /// - Parameters:
+    ///   - distributing: whether to distribute the schema over a Citus cluster. A schema that is already distributed
+    ///     stays distributed, and later additions to it are distributed too. One that was restored from the dump of a
+    ///     distributed one is distributed again.
+    ///   - patience: for how long migrations wait for locks.
+    ///   - onDelay: called each time a migration did not get a lock and waits for its next attempt.
     /// - Returns: the migrations found and applied.
     /// - Throws: ``MigrationError``; `PostgresError` if a statement fails, with that migration rolled back.
-    public func migrate(distributing: Bool = false) async throws -> MigrationReport {
-        var report = try await apply(.schema)
+    public func migrate(
+        distributing: Bool = false,
+        patience: MigrationPatience = MigrationPatience(),
+        onDelay: (MigrationDelay) -> Void = { _ in }
+    ) async throws -> MigrationReport {
+        var report = try await apply(.schema, patience, onDelay)
         guard try await shouldDistribute(distributing) else { return report }
         guard try await pool.query(PostgresQuery(MigrationStatements.citus))[0].decode(Bool.self) else {
             throw MigrationError.notCitus
         }
-        report.add(try await apply(.distribution))
+        report.add(try await apply(.distribution, patience, onDelay))
         report.isDistributed = true
         return report
     }
@@ -87,7 +99,11 @@ extension GameStore {
         return try await has(.distribution)
     }
 
-    private func apply(_ series: MigrationSeries) async throws -> MigrationReport {
+    private func apply(
+        _ series: MigrationSeries,
+        _ patience: MigrationPatience,
+        _ onDelay: (MigrationDelay) -> Void
+    ) async throws -> MigrationReport {
         try await createTable(of: series)
         var report = MigrationReport()
         for migration in series.migrations {
@@ -105,7 +121,7 @@ extension GameStore {
                     return
                 }
                 if let prepare = series.prepare { _ = try await connection.query(PostgresQuery(prepare)) }
-                try await connection.script(migration.sql)
+                try await run(migration, on: connection, patience, onDelay)
                 _ = try await connection.query(
                     PostgresQuery(series.insert, Int32(migration.number), migration.name, migration.checksum)
                 )

@@ -1,6 +1,7 @@
 import Foundation
 import GameStore
 import PostgresClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,39 @@ import Testing
             )
             let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
             #expect(error.map { "\($0)".contains("9999") } == true)
+        }
+    }
+
+    @Test func `a migration that waits for a lock gives up, says for whom it waits, and can be tried again`()
+        async throws
+    {
+        try await withStore { store, pool in
+            try await pool.withConnection { connection in
+                try await connection.script(
+                    """
+                    ALTER TABLE devices DROP COLUMN widget_token, DROP COLUMN widget_due_at, DROP COLUMN widget_free_at;
+                    DELETE FROM schema_migrations WHERE number = 10;
+                    """
+                )
+            }
+            var patience = MigrationPatience()
+            patience.lockTimeout = .milliseconds(10)
+            patience.attempts = 3
+            patience.sleep = { _ in }
+            try await pool.withTransaction { connection in
+                try await connection.script("LOCK TABLE devices IN ACCESS SHARE MODE")
+                let delays = Mutex<[MigrationDelay]>([])
+                let error = await #expect(throws: MigrationError.self) {
+                    try await store.migrate(patience: patience) { delay in
+                        delays.withLock { $0.append(delay) }
+                    }
+                }
+                #expect(delays.withLock { $0.map(\.migration) } == ["0010_widgets", "0010_widgets"])
+                #expect(delays.withLock { $0.map(\.attempt) } == [1, 2])
+                let text = error?.description ?? ""
+                #expect(text.contains("attempt 3; old transactions: process ") && text.contains(" s, with devices)"))
+            }
+            #expect(try await store.migrate(patience: patience).pending.map(\.name) == ["0010_widgets"])
         }
     }
 
