@@ -165,6 +165,9 @@ actor DispatchLoop {
     /// The number of pushes decided so far.
     var pushes: Int { context.pushes }
 
+    /// The shards whose leases this node holds.
+    var heldShards: [Shard] { shards.values.filter { !$0.isLapsed }.map(\.shard).sorted() }
+
     /// The time limit of the wait for a wake signal.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }

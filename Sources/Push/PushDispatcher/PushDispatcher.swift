@@ -257,7 +257,7 @@ public struct PushDispatcher: Service {
             metrics: metrics,
             logger: logger
         )
-        await reloader.run { loop.presence.now }
+        await reloader.run(for: { await loop.heldShards }, now: { loop.presence.now })
     }
 
     /// Returns the report of a requested push for its operator.

@@ -11,14 +11,13 @@ import ServiceRuntime
 
 /// Reloads the widgets of devices by push, when what they show has changed.
 ///
-/// It runs beside the dispatcher's loop and needs no lease: each push is claimed in the device's row before it is sent, so
-/// one node sends it, and a crash loses it. A push without an answer, or that APNs rejects for a while, is repeated when
-/// the device's next push is possible; until then it reports further changes, too.
+/// It runs beside the dispatcher's loop, for the shards that the node has leased, so that the nodes share the work. Each
+/// push is claimed in the device's row before it is sent, so one node sends it, and a crash loses it. A push without an
+/// answer, or that APNs rejects for a while, is repeated when the device's next push is possible; until then it reports
+/// further changes, too.
 struct WidgetReloader: Sendable {
     /// The time between two searches for due pushes, which may wait, unlike those to Live Activities.
     private static let interval = Duration.seconds(5)
-    /// The maximum number of pushes claimed, and so in flight, per shard.
-    private static let batch = 100
     /// The number of shards whose pushes are sent concurrently.
     private static let maxConcurrentShards = 4
 
@@ -32,44 +31,65 @@ struct WidgetReloader: Sendable {
     let runtime: Runtime
     let metrics: DispatcherMetrics
     let logger: Logger
+    /// The maximum number of pushes claimed, and so in flight, per shard.
+    var batch = 100
 
     /// Sends pushes as they become due, until its task is cancelled.
-    /// - Parameter now: returns the database's clock.
-    func run(now: @Sendable () -> Timestamp) async {
+    /// - Parameters:
+    ///   - shards: returns the shards that the node has leased.
+    ///   - now: returns the database's clock.
+    func run(for shards: @Sendable () async -> [Shard], now: @Sendable () -> Timestamp) async {
         // The sleep throws only on cancellation.
-        while (try? await runtime.sleep(Self.interval)) != nil { await sendDue(at: now()) }
+        while (try? await runtime.sleep(Self.interval)) != nil { await sendDue(of: await shards(), at: now()) }
     }
 
-    /// Sends all pushes that are due, except those that circuit breakers stop.
-    func sendDue(at now: Timestamp) async {
+    /// Sends all pushes of some shards that are due, except those that circuit breakers stop.
+    func sendDue(of shards: [Shard] = Shard.all, at now: Timestamp) async {
+        guard !shards.isEmpty else { return }
+        var due: [Backlog] = []
         for environment in clients.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             do {
-                let shards = try await store.shardsWithDueWidgets(in: environment, at: now)
-                await withTaskGroup(of: Void.self) { group in
-                    for (index, shard) in shards.enumerated() {
-                        if index >= Self.maxConcurrentShards { await group.next() }
-                        group.addTask { await sendDue(of: shard, in: environment, at: now) }
-                    }
-                }
+                due += try await store.shardsWithDueWidgets(among: shards, in: environment, at: now)
+                    .map { Backlog(shard: $0, environment: environment) }
             } catch {
                 log(error)
             }
         }
+        // In turns of a batch each, so that none waits for the end of a long one.
+        while !due.isEmpty, !Task.isCancelled { due = await sendBatches(of: due, at: now) }
     }
 
-    private func sendDue(of shard: Shard, in environment: PushEnvironment, at now: Timestamp) async {
-        while !Task.isCancelled {
-            let uptime = runtime.uptime()
-            // While the circuit breaker is open, one push is its probe.
-            let isOpen = breakers.open(at: uptime)[environment] != nil
-            guard !isOpen || breakers.tryAcquire(environment, for: .unknown, at: uptime) else { return }
-            let limit = isOpen ? 1 : Self.batch
-            // Shielded from cancellation, so that a stop loses no push that is claimed.
-            let claimed = await Task(executorPreference: runtime.executor) {
-                await send(atMost: limit, of: shard, in: environment, at: now)
-            }.value
-            guard claimed == limit else { return }
+    /// The due pushes of a shard to one environment.
+    private struct Backlog {
+        let shard: Shard
+        let environment: PushEnvironment
+    }
+
+    /// - Returns: the backlogs that may have more.
+    private func sendBatches(of due: [Backlog], at now: Timestamp) async -> [Backlog] {
+        await withTaskGroup(of: Backlog?.self) { group in
+            var rest: [Backlog] = []
+            for (index, backlog) in due.enumerated() {
+                if index >= Self.maxConcurrentShards, let more = await group.next() ?? nil { rest.append(more) }
+                group.addTask { await sendBatch(of: backlog, at: now) ? backlog : nil }
+            }
+            for await case let more? in group { rest.append(more) }
+            return rest
         }
+    }
+
+    /// - Returns: whether the backlog may have more.
+    private func sendBatch(of backlog: Backlog, at now: Timestamp) async -> Bool {
+        let (environment, uptime) = (backlog.environment, runtime.uptime())
+        // While the circuit breaker is open, one push is its probe.
+        let isOpen = breakers.open(at: uptime)[environment] != nil
+        guard !isOpen || breakers.tryAcquire(environment, for: .unknown, at: uptime) else { return false }
+        let limit = isOpen ? 1 : batch
+        // Shielded from cancellation, so that a stop loses no push that is claimed.
+        let claimed = await Task(executorPreference: runtime.executor) {
+            await send(atMost: limit, of: backlog.shard, in: environment, at: now)
+        }.value
+        return claimed == limit
     }
 
     /// - Returns: the number of pushes claimed.

@@ -21,12 +21,17 @@ public struct WidgetPush: Hashable, Sendable {
 extension GameStore {
     /// Returns the shards that have due pushes to widgets.
     /// - Parameters:
+    ///   - shards: the shards to look in.
     ///   - environment: the APNs environment.
     ///   - now: the time.
     /// - Returns: the shards, without those on machines that do not respond.
     /// - Throws: `PostgresError`.
-    public func shardsWithDueWidgets(in environment: PushEnvironment, at now: Timestamp) async throws -> [Shard] {
-        try await rows(of: Shard.all.map { $0 }) { shards in
+    public func shardsWithDueWidgets(
+        among shards: [Shard] = Shard.all,
+        in environment: PushEnvironment,
+        at now: Timestamp
+    ) async throws -> [Shard] {
+        try await rows(of: shards) { shards in
             PostgresQuery(WidgetStatements.due, shards.map(\.column), environment, now.postgres)
         }.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }.sorted()
     }
@@ -99,10 +104,17 @@ enum WidgetStatements {
         players.isEmpty ? [] : [PostgresQuery(mark, shard.column, players.sorted(), now.postgres)]
     }
 
-    /// Reads the shards with due devices from an index that has only devices that are, or will be, due.
+    /// Reads the shards with due devices: however many they are, one row of each shard, from an index that has only
+    /// devices that are, or will be, due.
     static let due = Statement(
         "widget.due",
-        "SELECT DISTINCT shard FROM devices WHERE shard = ANY ($1) AND environment = $2 AND widget_due_at <= $3"
+        """
+        SELECT s.shard
+        FROM shards AS s
+        WHERE s.shard = ANY ($1) AND EXISTS (
+            SELECT FROM devices AS d WHERE d.shard = s.shard AND d.environment = $2 AND d.widget_due_at <= $3
+        )
+        """
     )
 
     /// Claims at most `$5` due devices along their index, skipping those that another dispatcher claims.

@@ -1,4 +1,5 @@
 import Encodings
+import Foundation
 import GameCore
 import GameLog
 import GameStore
@@ -102,6 +103,31 @@ import Testing
                 for node in nodes { group.addTask { await node.sendDue(at: Self.start) } }
             }
             #expect(tokens.map { world.apns.reloads(to: $0).count } == tokens.map { _ in 1 })
+        }
+    }
+
+    @Test func `no shard waits for the end of another shard's long backlog`() async throws {
+        try await DispatchWorld.with { world in
+            var players: [Shard: PlayerID] = [:]
+            while players.count < 5 {
+                let player = try await world.game.player("Player")
+                players[player.shard] = player
+            }
+            let tokens = players.values.sorted { $0.shard < $1.shard }.map { ($0, newToken()) }
+            for (player, token) in tokens {
+                try await world.commands.device(of: player, widgetToken: token)
+                for _ in 1...4 where token != tokens.last?.1 {
+                    try await world.commands.device(DeviceID(rawValue: UUID()), of: player, widgetToken: newToken())
+                }
+                try await award(10, to: player, in: world)
+            }
+            var reloader = world.widgetReloader
+            reloader.batch = 1
+            await reloader.sendDue(at: Self.start)
+            let order = world.apns.reloadedTokens
+            #expect(order.count == 21)
+            let last = try #require(tokens.last?.1.hexadecimal)
+            #expect(try #require(order.firstIndex(of: last)) < 5)
         }
     }
 

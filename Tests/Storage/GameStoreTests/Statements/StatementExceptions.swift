@@ -80,6 +80,7 @@ enum StatementExceptions {
         ),
         "widget.due": Exception(
             reach: .several,
+            scans: ["shards"],
             reason: "looks for due pushes to widgets in the background, in an index that has only those"
         ),
         "audit.ends": Exception(reach: .all, reason: operators),
