@@ -258,6 +258,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0008_progress.sql"),
             .embedInCode("Migrations/0009_fallback.sql"),
             .embedInCode("Migrations/0010_widgets.sql"),
+            .embedInCode("Migrations/0011_leaderboard_names.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),

@@ -101,6 +101,10 @@ final class Game {
         await attempt { me = try await Session.player?.changeProfile(hero: hero) }
     }
 
+    func showNameInLeaderboards(_ isShown: Bool) async {
+        await attempt { me = try await Session.player?.changeProfile(namedInLeaderboards: isShown) }
+    }
+
     func createParty(named name: String) async {
         await attempt { party = try await Session.player?.createParty(named: name) }
     }

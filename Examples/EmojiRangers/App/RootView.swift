@@ -93,6 +93,12 @@ struct PartyView: View {
                     }
                 }
             }
+            Section("Leaderboards") {
+                let isNamed = game.me?.namedInLeaderboards ?? true
+                Button("\(isNamed ? "☑️" : "⬜️") Show my name") {
+                    Task { await game.showNameInLeaderboards(!isNamed) }
+                }
+            }
             AlertsSection()
         }
         .navigationTitle(game.me?.displayName ?? "Emoji Rangers")

@@ -2,12 +2,13 @@ public import Foundation
 public import GameCore
 
 extension PlayerClient {
-    /// Changes the player's name, hero or both, between adventures.
+    /// Changes the player's name, hero or both, between adventures, and whether leaderboards show the name.
     ///
     /// The player's parties show the change soon afterwards.
     /// - Parameters:
     ///   - displayName: the new name; nil to keep it.
     ///   - hero: the new hero; nil to keep it.
+    ///   - namedInLeaderboards: whether leaderboards show the name, instead of the hero's; nil to keep that.
     ///   - version: the version of the profile that the player has seen; nil to change any version.
     ///   - key: the idempotency key; nil for a new one.
     /// - Returns: the changed profile.
@@ -16,12 +17,16 @@ extension PlayerClient {
     public func changeProfile(
         displayName: String? = nil,
         hero: HeroID? = nil,
+        namedInLeaderboards: Bool? = nil,
         ifVersion version: Int64? = nil,
         key: IdempotencyKey? = nil
     ) async throws -> PlayerResponse {
-        var body: [String: String] = [:]
-        body["displayName"] = displayName
-        body["hero"] = hero?.rawValue
+        struct Body: Encodable {
+            let displayName: String?
+            let hero: String?
+            let namedInLeaderboards: Bool?
+        }
+        let body = Body(displayName: displayName, hero: hero?.rawValue, namedInLeaderboards: namedInLeaderboards)
         return try await http.write("PATCH", "v1/players/me", body, ifVersion: version, key: key)
     }
 

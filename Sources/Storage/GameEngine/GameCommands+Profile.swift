@@ -5,7 +5,7 @@ public import GameStore
 import ServiceRuntime
 
 extension GameCommands {
-    /// Changes a player's name or hero, between adventures.
+    /// Changes a player's name or hero, between adventures, or whether leaderboards show the name.
     ///
     /// The profile is stored first, and the response with it. Then each of the player's parties gets the change, with a
     /// version of its own. ``finishProfileChanges(limit:)`` completes it after a crash, and repeats it for joins that were in
@@ -14,6 +14,7 @@ extension GameCommands {
     ///   - playerID: the player.
     ///   - displayName: the new name; nil to keep it.
     ///   - hero: the new hero; nil to keep it. The experience stays.
+    ///   - isNamedInLeaderboards: whether leaderboards show the name; nil to keep that.
     ///   - versions: the expected versions of the profile; nil accepts any.
     ///   - request: the request; nil without an idempotency key.
     ///   - render: returns the response.
@@ -23,22 +24,29 @@ extension GameCommands {
         of playerID: PlayerID,
         displayName: Name?,
         hero: HeroID?,
+        isNamedInLeaderboards: Bool? = nil,
         at versions: Set<Int64>? = nil,
         request: IdempotentRequest?,
         render: @Sendable (Player) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         if let response = try await storedResponse(to: request, of: playerID, in: playerID.shard) { return response }
         return try await withQuota(.profile, of: playerID, in: playerID.shard, request: request) {
-            let partyIDs = try await store.partyIDs(of: playerID)
-            guard try await !store.hasRunningAdventure(playerID, among: partyIDs) else {
-                throw CommandError.onAdventure
+            // Adventures show the others.
+            if displayName != nil || hero != nil {
+                let partyIDs = try await store.partyIDs(of: playerID)
+                guard try await !store.hasRunningAdventure(playerID, among: partyIDs) else {
+                    throw CommandError.onAdventure
+                }
             }
             var isChanged = false
             let response = try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
                 guard let player = try await transaction.player(playerID) else { throw CommandError.unknownPlayer }
                 let name = displayName?.text ?? player.displayName
                 let newHero = hero ?? player.hero
-                guard name != player.displayName || newHero != player.hero else { return try render(player) }
+                let isNamed = isNamedInLeaderboards ?? player.isNamedInLeaderboards
+                guard
+                    name != player.displayName || newHero != player.hero || isNamed != player.isNamedInLeaderboards
+                else { return try render(player) }
                 if let versions, !versions.contains(player.version) {
                     throw CommandError.profileChanged(version: player.version)
                 }
@@ -46,6 +54,7 @@ extension GameCommands {
                     id: playerID,
                     displayName: name,
                     hero: newHero,
+                    isNamedInLeaderboards: isNamed,
                     progress: player.progress,
                     version: player.version + 1
                 )

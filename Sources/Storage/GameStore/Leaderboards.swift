@@ -9,8 +9,8 @@ public struct LeaderboardEntry: Sendable, Hashable {
     public let rank: Int
     /// The player.
     public let playerID: PlayerID
-    /// The player's name.
-    public let displayName: String
+    /// The player's name; nil if the player does not want it to be shown.
+    public let displayName: String?
     /// The player's hero.
     public let hero: HeroID
     /// The experience of the player's heroes, from which the level follows.
@@ -104,7 +104,7 @@ extension GameStore {
 
     /// Returns what a leaderboard shows of players, without those who do not exist any more.
     private func players(_ ids: Set<PlayerID>) async throws -> [PlayerID: (
-        displayName: String, hero: HeroID, experience: Int
+        displayName: String?, hero: HeroID, experience: Int
     )] {
         let ids = ids.sorted()
         guard !ids.isEmpty else { return [:] }
@@ -115,7 +115,7 @@ extension GameStore {
             uniqueKeysWithValues: try rows.map { row in
                 let (id, name, hero, experience) = try row.decode(
                     PlayerID.self,
-                    String.self,
+                    String?.self,
                     HeroID.self,
                     Int32.self
                 )
@@ -148,11 +148,11 @@ enum LeaderboardStatements {
     /// A row of a leaderboard, before its rank is known.
     typealias Row = (playerID: PlayerID, score: Int)
 
-    /// Reads names, heroes and experience of players by primary key.
+    /// Reads names, unless they are hidden, heroes and experience of players by primary key.
     static let players = Statement(
         "leaderboard.players",
         """
-        SELECT player_id, display_name, hero, experience
+        SELECT player_id, CASE WHEN named_in_leaderboards THEN display_name END, hero, experience
         FROM unnest($1::smallint[], $2::uuid[]) AS requested (shard, player_id)
         JOIN players AS p USING (shard, player_id)
         WHERE p.shard = ANY ($1)

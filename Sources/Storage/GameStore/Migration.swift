@@ -36,6 +36,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 8, name: "0008_progress", sql: PackageResources._008_progress_sql),
         Migration(number: 9, name: "0009_fallback", sql: PackageResources._009_fallback_sql),
         Migration(number: 10, name: "0010_widgets", sql: PackageResources._010_widgets_sql),
+        Migration(number: 11, name: "0011_leaderboard_names", sql: PackageResources._011_leaderboard_names_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.

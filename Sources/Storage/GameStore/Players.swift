@@ -11,9 +11,11 @@ public struct Player: Sendable {
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroID
+    /// Whether leaderboards show the name; otherwise they show that of the hero.
+    public let isNamedInLeaderboards: Bool
     /// What the player has made of all adventures.
     public let progress: PlayerProgress
-    /// The version of name, hero and progress, which grows with every change.
+    /// The version of profile and progress, which grows with every change.
     public let version: Int64
 
     /// Creates a player, by default as at the registration.
@@ -21,12 +23,14 @@ public struct Player: Sendable {
         id: PlayerID,
         displayName: String,
         hero: HeroID,
+        isNamedInLeaderboards: Bool = true,
         progress: PlayerProgress = PlayerProgress(),
         version: Int64 = 1
     ) {
         self.id = id
         self.displayName = displayName
         self.hero = hero
+        self.isNamedInLeaderboards = isNamedInLeaderboards
         self.progress = progress
         self.version = version
     }
@@ -181,7 +185,7 @@ enum PlayerStatements {
     )
 
     /// The columns that ``decode(_:_:)`` decodes.
-    static let columns = "display_name, hero, experience, bosses_defeated, version"
+    static let columns = "display_name, hero, named_in_leaderboards, experience, bosses_defeated, version"
 
     /// Reads a player by primary key.
     static let read = Statement(
@@ -191,15 +195,23 @@ enum PlayerStatements {
 
     static func decode(_ rows: PostgresRows, _ id: PlayerID) throws -> Player? {
         try rows.first.map { row in
-            let (displayName, hero, experience, bosses, version) = try row.decode(
+            let (displayName, hero, isNamed, experience, bosses, version) = try row.decode(
                 String.self,
                 HeroID.self,
+                Bool.self,
                 Int32.self,
                 Int32.self,
                 Int64.self
             )
             let progress = PlayerProgress(experience: Int(experience), bossesDefeated: Int(bosses))
-            return Player(id: id, displayName: displayName, hero: hero, progress: progress, version: version)
+            return Player(
+                id: id,
+                displayName: displayName,
+                hero: hero,
+                isNamedInLeaderboards: isNamed,
+                progress: progress,
+                version: version
+            )
         }
     }
 }

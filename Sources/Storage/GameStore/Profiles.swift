@@ -15,7 +15,7 @@ extension ShardTransaction {
         )
     }
 
-    /// Records a player's new name and hero, which the player's parties do not show yet.
+    /// Records a player's new profile, which the player's parties do not show yet.
     public mutating func update(_ player: Player) {
         writes.append(
             PostgresQuery(
@@ -25,7 +25,8 @@ extension ShardTransaction {
                 player.displayName,
                 player.hero,
                 player.version,
-                now.postgres
+                now.postgres,
+                player.isNamedInLeaderboards
             )
         )
     }
@@ -94,7 +95,8 @@ enum ProfileStatements {
     static let update = Statement(
         "profile.update",
         """
-        UPDATE players SET display_name = $3, hero = $4, version = $5, profile_changed_at = $6
+        UPDATE players
+        SET display_name = $3, hero = $4, version = $5, profile_changed_at = $6, named_in_leaderboards = $7
         WHERE shard = $1 AND player_id = $2
         """
     )

@@ -55,7 +55,8 @@ import Testing
             let version = try await ada.profile().version
             let changed = try await ada.changeProfile(displayName: "Ada L.", hero: "hoot", ifVersion: version)
             #expect(changed.displayName == "Ada L." && changed.hero.id == "hoot")
-            #expect(try await ada.profile() == changed)
+            #expect(try await ada.profile() == changed && changed.namedInLeaderboards == true)
+            #expect(try await ada.changeProfile(namedInLeaderboards: false).namedInLeaderboards == false)
             do {
                 _ = try await ada.changeProfile(displayName: "Eve", ifVersion: version)
                 Issue.record("another version was changed")

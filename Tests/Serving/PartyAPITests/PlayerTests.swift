@@ -7,7 +7,9 @@ import Testing
             let body: JSONValue = ["displayName": "  Ada 🚀 ", "hero": "spouty"]
             let reply = try await world.client.send("POST", "/v1/players", body: body)
             #expect(reply.status == 201)
-            let fields: Set = ["playerID", "displayName", "hero", "experience", "bossesDefeated", "version"]
+            let fields: Set = [
+                "playerID", "displayName", "hero", "namedInLeaderboards", "experience", "bossesDefeated", "version",
+            ]
             #expect(reply.json.keys == fields.union(["token", "recoveryCode"]))
             #expect(reply.json["displayName"] == "Ada 🚀")
             #expect(reply.json["hero"] == ["id": "spouty", "name": "Spouty", "avatar": "🐳", "level": 1])

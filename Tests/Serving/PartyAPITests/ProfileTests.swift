@@ -62,6 +62,8 @@ import Testing
             _ = try await world.journey(party, by: ben)
             let refused = try await change(ada, ["hero": "hoot"], in: world)
             #expect(refused.status == 409 && refused.slug == "on-adventure")
+            // No adventure shows that.
+            #expect(try await change(ada, ["namedInLeaderboards": false], in: world).status == 200)
             try await world.pass(.seconds(2 * 60 * 60))
             #expect(try await change(ada, ["hero": "hoot"], in: world).status == 200)
             let invalid = try await change(ada, ["displayName": "Ada L.", "hero": "nobody"], in: world)

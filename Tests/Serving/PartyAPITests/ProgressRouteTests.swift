@@ -38,6 +38,15 @@ import Testing
             let season = try await get("/v1/leaderboards/experience", by: ben).json
             #expect(season["period"] == "season" && season["around"] == .null)
             #expect(season["top"].array.filter { $0["isCaller"] == true }.map { $0["displayName"] } == ["Ben"])
+
+            let choice: JSONValue = ["namedInLeaderboards": false]
+            let hidden = try await world.client.send("PATCH", "/v1/players/me", token: ben.token, body: choice)
+            #expect(hidden.json["displayName"] == "Ben" && hidden.json["namedInLeaderboards"] == false)
+            let names = try await get("/v1/leaderboards/experience?around=me", by: ada).json
+            for list in [names["top"], names["around"]] {
+                #expect(Set(list.array.map { $0["displayName"].text }) == ["Ada", "Spouty"])
+            }
+
             let bosses = try await get("/v1/leaderboards/bosses?around=me", by: ada).json
             #expect(bosses["top"].array.isEmpty && bosses["around"].array.isEmpty)
 

@@ -59,6 +59,8 @@ public struct PlayerResponse: Decodable, Hashable, Sendable {
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroResponse
+    /// Whether leaderboards show the name, instead of the hero's; nil from servers of earlier versions, which show it.
+    public let namedInLeaderboards: Bool?
     /// The experience of all adventures, from which the level follows; nil from servers of earlier versions.
     public let experience: Int?
     /// The bosses that were defeated in the player's fights; nil from servers of earlier versions.

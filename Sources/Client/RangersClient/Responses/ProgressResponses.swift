@@ -41,7 +41,7 @@ public struct LeaderboardResponse: Decodable, Hashable, Sendable {
         ///
         /// Exact for the first hundred; farther down it may be an estimate.
         public let rank: Int
-        /// The player's name.
+        /// The player's name, or the hero's if the player does not want it to be shown.
         public let displayName: String
         /// The player's hero, with its level now.
         public let hero: HeroResponse

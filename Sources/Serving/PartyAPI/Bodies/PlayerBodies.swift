@@ -15,14 +15,16 @@ struct NewPlayerBody: RequestFields {
     }
 }
 
-/// The body of `PATCH /v1/players/me`: `{displayName?, hero?}`.
+/// The body of `PATCH /v1/players/me`: `{displayName?, hero?, namedInLeaderboards?}`.
 struct ProfileBody: RequestFields {
     let displayName: Name?
     let hero: HeroID?
+    let namedInLeaderboards: Bool?
 
     init?(_ fields: inout Fields) {
         displayName = fields.optional("displayName", .name)
         hero = fields.optional("hero", FieldReader<HeroID>.entry(of: HeroCatalogue.self))
+        namedInLeaderboards = fields.optional("namedInLeaderboards", .boolean)
     }
 }
 

@@ -12,6 +12,7 @@ struct PlayerExport: Encodable {
         let playerID: PlayerID
         let displayName: String
         let hero: HeroView
+        let namedInLeaderboards: Bool
         let experience: Int
         let bossesDefeated: Int
         let registeredAt: String
@@ -161,6 +162,7 @@ struct PlayerExport: Encodable {
             playerID: playerID,
             displayName: player.displayName,
             hero: HeroView(player.hero, level: Hero.level(forExperience: player.progress.experience)),
+            namedInLeaderboards: player.isNamedInLeaderboards,
             experience: player.progress.experience,
             bossesDefeated: player.progress.bossesDefeated,
             registeredAt: registeredAt.rfc3339

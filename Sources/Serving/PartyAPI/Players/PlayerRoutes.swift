@@ -83,6 +83,7 @@ struct PlayerRoutes: Sendable {
                 of: request.caller,
                 displayName: body.displayName,
                 hero: body.hero,
+                isNamedInLeaderboards: body.namedInLeaderboards,
                 at: request.expectedVersions,
                 request: request.idempotentRequest
             ) { player in
@@ -97,6 +98,7 @@ private struct PlayerView: Encodable {
     let playerID: PlayerID
     let displayName: String
     let hero: HeroView
+    let namedInLeaderboards: Bool
     let version: Int64
     let experience: Int
     let bossesDefeated: Int
@@ -109,6 +111,7 @@ private struct PlayerView: Encodable {
         playerID = player.id
         displayName = player.displayName
         hero = HeroView(player.hero, level: Hero.level(forExperience: player.progress.experience))
+        namedInLeaderboards = player.isNamedInLeaderboards
         version = player.version
         experience = player.progress.experience
         bossesDefeated = player.progress.bossesDefeated

@@ -43,10 +43,11 @@ struct ProgressRoutes: Sendable {
         let edition = LeaderboardEdition(board: board, period: period ?? .season, endsAt: interval.upperBound)
         let page = try await store.leaderboard(edition, around: isAround ? request.caller : nil)
         func view(_ entry: LeaderboardEntry) -> LeaderboardView.Entry {
-            LeaderboardView.Entry(
+            let hero = HeroView(entry.hero, level: Hero.level(forExperience: entry.experience))
+            return LeaderboardView.Entry(
                 rank: entry.rank,
-                displayName: entry.displayName,
-                hero: HeroView(entry.hero, level: Hero.level(forExperience: entry.experience)),
+                displayName: entry.displayName ?? hero.name,
+                hero: hero,
                 score: entry.score,
                 isCaller: entry.playerID == request.caller
             )

@@ -375,7 +375,7 @@ extension MemoryStatement {
             let (_, id) = query.parameters(Int16.self, UUID.self)
             return .rows(
                 tables.players[id].map {
-                    [PostgresRowDraft($0.displayName, $0.hero, $0.experience, $0.bossesDefeated, $0.version)]
+                    [PostgresRowDraft($0.displayName, $0.hero, true, $0.experience, $0.bossesDefeated, $0.version)]
                 } ?? []
             )
         case "player.shardSecret":
