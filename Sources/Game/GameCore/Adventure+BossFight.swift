@@ -24,7 +24,7 @@ extension Adventure {
     /// The damage of the announced blow at one hero, in percent of an attack.
     private static let crushPercent = 160
     /// The experience of each hero when the boss is defeated.
-    private static let victoryExperience = 120
+    static let victoryExperience = 120
 
     /// Plays the open turn: the boss's turn, or by policy the turn of a hero whose player has not sent a command.
     mutating func playTurn(_ events: inout [AdventureEvent]) {
@@ -94,7 +94,8 @@ extension Adventure {
     }
 
     private mutating func close(_ turn: Turn, of fight: inout BossFight, _ events: inout [AdventureEvent]) {
-        while fight.boss.advancePhase() {
+        // The raid's home decides the phases of a common boss.
+        while fight.raid == nil, fight.boss.advancePhase() {
             events.append(.bossEnraged(boss: fight.boss.id, phase: fight.boss.phase))
         }
         if fight.boss.health == 0 {
@@ -107,7 +108,7 @@ extension Adventure {
         } else if standing.isEmpty {
             fight.turn = nil
             finishIfWiped(&events)
-        } else if turn.number >= Self.maxTurns {
+        } else if turn.number >= Self.maxTurns, fight.raid == nil {
             fight.turn = nil
             finish(.expired, &events)
         } else {
@@ -192,8 +193,12 @@ extension Adventure {
         var hundredths = generator.spread(strengths.attackHundredths) * factor / 10_000
         if isCritical { hundredths = hundredths * Self.criticalPercent / 100 }
         if boss.exposedBlows > 0 { hundredths = hundredths * (100 + Self.exposedPercent) / 100 }
-        let damage = (hundredths + 50) / 100
-        return Blow(damage: min(max(damage, 1), boss.health), action: isCritical ? .critical : .attack)
+        let damage = max((hundredths + 50) / 100, 1)
+        // The health of a common boss as of now is not known.
+        return Blow(
+            damage: boss.dealt == nil ? min(damage, boss.health) : damage,
+            action: isCritical ? .critical : .attack
+        )
     }
 
     private mutating func useSignatureMove(
@@ -276,7 +281,8 @@ extension Adventure {
     }
 
     private mutating func makeRandomMove(_ boss: inout BossInPlay, _ events: inout [AdventureEvent]) {
-        switch generator.choice(of: boss.currentPhase.moves) {
+        let phase = boss.currentPhase
+        switch generator.choice(of: boss.dealt == nil ? phase.moves : phase.raidMoves) {
         case .attack:
             events.append(.bossActed(move: .attack))
             hitRandomHeroes(percent: 100, of: boss, &events)
@@ -364,13 +370,13 @@ private struct Blow {
 extension BossInPlay {
     fileprivate mutating func take(_ blow: Blow) {
         guard blow.damage > 0 else { return }
-        health -= blow.damage
+        if let dealt { self.dealt = dealt + blow.damage } else { health -= blow.damage }
         exposedBlows = max(exposedBlows - 1, 0)
     }
 
     fileprivate mutating func heal(_ health: Int, _ events: inout [AdventureEvent]) {
         let amount = min(health, maximumHealth - self.health)
-        guard amount > 0 else { return }
+        guard amount > 0, dealt == nil else { return }
         self.health += amount
         events.append(.bossHealed(boss: id, amount: amount))
     }

@@ -76,7 +76,7 @@ extension Adventure {
         let scene: Scene =
             switch kind {
             case .journey: .journey(try Journey(from: &reader))
-            case .bossFight: .bossFight(try BossFight(from: &reader))
+            case .bossFight, .raid: .bossFight(try BossFight(from: &reader, in: kind))
             }
         var heroes: [HeroInPlay] = []
         heroes.reserveCapacity(Self.maxHeroes)
@@ -179,18 +179,19 @@ extension BossFight {
         }
         if boss.weakenedTurns > 0 { writer.field("weakened", boss.weakenedTurns) }
         if boss.exposedBlows > 0 { writer.field("exposed", boss.exposedBlows) }
+        if let raid { raid.write(dealt: boss.dealt ?? 0, to: &writer) }
         guard let turn else { return }
         writer.line("turn")
         writer.number(turn.number)
         if let hero = turn.hero { writer.field("hero", hero.rawValue) } else { writer.word("boss") }
     }
 
-    fileprivate init(from reader: inout AdventureReader) throws(AdventureDecodingError) {
+    fileprivate init(from reader: inout AdventureReader, in kind: AdventureKind) throws(AdventureDecodingError) {
         try reader.expect("boss")
         let id = BossID(rawValue: try reader.word())
         guard let entry = BossCatalogue[id] else { throw reader.error("the catalogue has no boss '\(id)'") }
         try reader.expect("health")
-        let (health, maximumHealth) = try reader.fraction()
+        let (health, maximumHealth) = try reader.fraction(digits: kind == .raid ? RaidOpening.healthDigits : 9)
         guard health <= maximumHealth, maximumHealth > 0 else {
             throw reader.error("invalid health \(health)/\(maximumHealth)")
         }
@@ -220,6 +221,7 @@ extension BossFight {
         }
         if reader.accept("weakened") { boss.weakenedTurns = try reader.number() }
         if reader.accept("exposed") { boss.exposedBlows = try reader.number() }
+        if kind == .raid { (raid, boss.dealt) = try RaidLink.read(from: &reader) }
         if reader.accept("turn") {
             let number = try reader.number()
             if reader.accept("boss") {

@@ -42,7 +42,7 @@ extension Adventure {
             if case .bossFight(var fight) = scene {
                 let addedHealth = fight.boss.scaleUp(for: newcomer, among: heroes, under: rules)
                 scene = .bossFight(fight)
-                events.append(.bossHealed(boss: fight.boss.id, amount: addedHealth))
+                if addedHealth > 0 { events.append(.bossHealed(boss: fight.boss.id, amount: addedHealth)) }
             }
         }
         scaleDanger()

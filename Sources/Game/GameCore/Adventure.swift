@@ -5,7 +5,7 @@
 /// inputs therefore give the same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
 ///
 /// A journey walks through a region, one step a ``AdventureInput/tick``, until its last step or until no hero stands.
-/// A boss fight proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick. Every
+/// A boss fight or a raid fight proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick. Every
 /// input that is not refused results in at least one event.
 public struct Adventure: Hashable, Sendable {
     /// The maximum number of seats.
@@ -75,11 +75,11 @@ extension Adventure {
         return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed), rules: rules)
     }
 
-    /// The kind of the adventure: a journey or a boss fight.
+    /// The kind of the adventure.
     public var kind: AdventureKind {
         switch scene {
         case .journey: .journey
-        case .bossFight: .bossFight
+        case .bossFight(let fight): fight.raid == nil ? .bossFight : .raid
         }
     }
 
@@ -102,7 +102,7 @@ extension Adventure {
         journey.map { JourneyProgress(step: $0.step, steps: $0.steps) }
     }
 
-    /// The boss of a boss fight; nil on a journey.
+    /// The boss of a boss fight or a raid fight; nil on a journey.
     public var boss: BossInPlay? { bossFight?.boss }
 
     /// The open turn of a boss fight.
@@ -114,7 +114,7 @@ extension Adventure {
         if case .journey(let journey) = scene { journey } else { nil }
     }
 
-    private var bossFight: BossFight? {
+    var bossFight: BossFight? {
         if case .bossFight(let fight) = scene { fight } else { nil }
     }
 }
@@ -142,7 +142,7 @@ extension Adventure {
         switch (status, input) {
         case (.ended, _): throw .adventureOver
         case (.ready, .start), (.running, .tick), (.running, .command), (.running, .join), (.running, .leave),
-            (.running, .end):
+            (.running, .end), (.running, .raid):
             break
         case (.ready, _), (.running, .start): throw .notStarted
         }
@@ -155,6 +155,7 @@ extension Adventure {
         case .join(let hero): try join(hero, &events)
         case .leave(let player): try leave(player, &events)
         case .end: finish(.endedByOperator, &events)
+        case .raid(let decision): try take(decision, &events)
         }
         sequence += events.count - countBefore
     }

@@ -28,6 +28,7 @@ extension AdventureEvent {
         case bossHealed
         case bossHindered
         case bossEnraged
+        case raidProgressed
         case bossDefeated
         case partyWiped
         case memberJoined
@@ -59,6 +60,7 @@ extension AdventureEvent {
         case .bossHealed: .bossHealed
         case .bossHindered: .bossHindered
         case .bossEnraged: .bossEnraged
+        case .raidProgressed: .raidProgressed
         case .bossDefeated: .bossDefeated
         case .partyWiped: .partyWiped
         case .memberJoined: .memberJoined
@@ -84,12 +86,14 @@ extension AdventureEvent: Codable {
         case damage
         case foe
         case hazard
+        case health
         case helper
         case hindrance
         case hero
         case inDanger
         case item
         case level
+        case maximum
         case move
         case outcome
         case phase
@@ -143,6 +147,7 @@ extension AdventureEvent: Codable {
             case .bossHealed: .bossHealed(boss: try value(.boss), amount: try value(.amount))
             case .bossHindered: .bossHindered(boss: try value(.boss), by: try value(.hindrance))
             case .bossEnraged: .bossEnraged(boss: try value(.boss), phase: try value(.phase))
+            case .raidProgressed: .raidProgressed(health: try value(.health), maximum: try value(.maximum))
             case .bossDefeated: .bossDefeated(boss: try value(.boss))
             case .partyWiped: .partyWiped
             case .memberJoined: .memberJoined(hero: try value(.hero))
@@ -227,6 +232,9 @@ extension AdventureEvent: Codable {
         case .bossEnraged(let boss, let phase):
             try fields.put(boss.rawValue, as: .boss)
             try fields.put(phase, as: .phase)
+        case .raidProgressed(let health, let maximum):
+            try fields.put(health, as: .health)
+            try fields.put(maximum, as: .maximum)
         case .bossAppeared(let boss), .bossDefeated(let boss):
             try fields.put(boss.rawValue, as: .boss)
         case .heroDown(let hero), .memberJoined(let hero), .memberLeft(let hero):

@@ -51,6 +51,8 @@ public enum AdventureEvent: Hashable, Sendable {
     case bossHindered(boss: BossID, by: Hindrance)
     /// The boss entered a new phase because it lost health; phases count from 1.
     case bossEnraged(boss: BossID, phase: Int)
+    /// The home of the raid added up the damage of all parties: the common boss has `health` of its `maximum` left.
+    case raidProgressed(health: Int, maximum: Int)
     /// The boss's health reached zero.
     case bossDefeated(boss: BossID)
     /// The last hero went down.
@@ -157,6 +159,8 @@ public enum AdventureKind: String, Codable, Hashable, Sendable, CaseIterable {
     case journey
     /// A fight against one boss, with one turn a tick.
     case bossFight
+    /// A fight of one party against the common boss of a raid, with one turn a tick.
+    case raid
 }
 
 /// The outcome of an adventure.

@@ -4,6 +4,7 @@
 //     join 01932a5d-04b8-7e92-8c36-e1a7904fd52b boulder experience 40 potions 2
 //     leave 01932a5d-04b8-7e92-8c36-e1a7904fd52b
 //     end
+//     raid 4 round 61 until 1790000062000000 health 812/4000 phase 2 parties 30 dealt 3188
 
 extension AdventureInput {
     /// The stored form, one line; nil for starts and ticks, which follow from the rest.
@@ -27,6 +28,9 @@ extension AdventureInput {
             writer.word(player.description)
         case .end:
             writer.line("end")
+        case .raid(let decision):
+            writer.line("raid")
+            decision.write(to: &writer)
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -48,6 +52,8 @@ extension AdventureInput {
             self = .join(Hero(playerID: player, id: hero, experience: experience, potions: try reader.number()))
         } else if reader.accept("leave") {
             self = .leave(try reader.id())
+        } else if reader.accept("raid") {
+            self = .raid(try RaidDecision(from: &reader))
         } else {
             try reader.expect("end")
             self = .end

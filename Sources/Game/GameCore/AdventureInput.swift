@@ -14,6 +14,8 @@ public enum AdventureInput: Hashable, Sendable {
     case leave(PlayerID)
     /// An operator ends the adventure.
     case end
+    /// The home of the fight's raid has decided something.
+    case raid(RaidDecision)
 }
 
 extension AdventureInput: Encodable {
@@ -22,6 +24,7 @@ extension AdventureInput: Encodable {
         case command
         case player
         case hero
+        case decision
     }
 
     private enum Kind: String, Encodable {
@@ -31,6 +34,7 @@ extension AdventureInput: Encodable {
         case join
         case leave
         case end
+        case raid
     }
 
     /// Encodes an object such as `{"type": "command", "player": …, "command": …}`.
@@ -50,6 +54,9 @@ extension AdventureInput: Encodable {
             try container.encode(Kind.leave, forKey: .type)
             try container.encode(player, forKey: .player)
         case .end: try container.encode(Kind.end, forKey: .type)
+        case .raid(let decision):
+            try container.encode(Kind.raid, forKey: .type)
+            try container.encode(decision.encoded, forKey: .decision)
         }
     }
 }

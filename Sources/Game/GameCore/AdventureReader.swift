@@ -52,24 +52,29 @@ struct AdventureReader {
         return value
     }
 
-    /// Reads a number, 0…999,999,999.
-    mutating func number() throws(AdventureDecodingError) -> Int {
-        let (number, end) = digits(from: position)
-        guard let number, isEndOfWord(end) else { throw error("expected a number of 1 to 9 digits") }
+    /// Reads a number, 0…999,999,999 unless another number of digits is given.
+    mutating func number(digits limit: Int = 9) throws(AdventureDecodingError) -> Int {
+        let (number, end) = digits(from: position, limit)
+        guard let number, isEndOfWord(end) else { throw error("expected a number of 1 to \(limit) digits") }
         skip(to: end)
         return number
     }
 
     /// Reads two numbers with a slash between them, such as `28/110`.
-    mutating func fraction() throws(AdventureDecodingError) -> (part: Int, whole: Int) {
-        let (part, slash) = digits(from: position)
+    mutating func fraction(digits limit: Int = 9) throws(AdventureDecodingError) -> (part: Int, whole: Int) {
+        let (part, slash) = digits(from: position, limit)
         guard let part, slash < bytes.count, bytes[slash] == UInt8(ascii: "/") else {
             throw error("expected two numbers with a slash between them")
         }
-        let (whole, end) = digits(from: slash + 1)
+        let (whole, end) = digits(from: slash + 1, limit)
         guard let whole, isEndOfWord(end) else { throw error("expected two numbers with a slash between them") }
         skip(to: end)
         return (part, whole)
+    }
+
+    /// Reads a moment in microseconds since 1970.
+    mutating func moment() throws(AdventureDecodingError) -> Timestamp {
+        Timestamp(microseconds: Int64(try number(digits: 17)))
     }
 
     mutating func id<ID: EntityID>() throws(AdventureDecodingError) -> ID {
@@ -101,15 +106,16 @@ struct AdventureReader {
     }
 
     /// Reads digits from a position.
-    /// - Returns: the number, nil unless it has 1 to 9 digits, and the position after it.
-    private func digits(from start: Int) -> (number: Int?, end: Int) {
+    /// - Returns: the number, nil unless it has 1 to `limit` digits, and the position after it.
+    private func digits(from start: Int, _ limit: Int) -> (number: Int?, end: Int) {
         var number = 0
         var end = start
-        while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9"), end - start <= 9 {
+        while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9"), end - start <= limit
+        {
             number = number * 10 + Int(bytes[end] - UInt8(ascii: "0"))
             end += 1
         }
-        return ((1...9).contains(end - start) ? number : nil, end)
+        return ((1...limit).contains(end - start) ? number : nil, end)
     }
 
     private func isEndOfWord(_ index: Int) -> Bool {

@@ -36,6 +36,9 @@ struct AdventureWriter {
         self.number(number)
     }
 
+    /// Writes a moment after 1970 in microseconds.
+    mutating func moment(_ moment: Timestamp) { number(Int(moment.microseconds)) }
+
     /// Writes two numbers with a slash between them, such as `28/110`.
     mutating func fraction(_ part: Int, of whole: Int) {
         number(part)

@@ -25,6 +25,11 @@ public enum BossCatalogue: Catalogue {
         func damagePercent(for element: Element) -> Int {
             if element == resists { 80 } else if element == fears { 120 } else { 100 }
         }
+
+        /// Whether the phase after a phase begins at a remaining health.
+        func isPhaseOver(_ phase: Int, at health: Int, of maximumHealth: Int) -> Bool {
+            phase < phases.count && health * 100 <= maximumHealth * phases[phase].healthPercent
+        }
     }
 
     /// A phase of a boss fight: the boss's behaviour from a given remaining health on.
@@ -37,6 +42,15 @@ public enum BossCatalogue: Catalogue {
         ///
         /// Announced moves follow from ``BossMove/windUp`` and ``BossMove/takeAim`` and are not listed.
         let moves: [Weighted<BossMove>]
+        /// The moves in a raid, in which the boss does not heal.
+        let raidMoves: [Weighted<BossMove>]
+
+        init(healthPercent: Int, attackPercent: Int, moves: [Weighted<BossMove>]) {
+            self.healthPercent = healthPercent
+            self.attackPercent = attackPercent
+            self.moves = moves
+            raidMoves = moves.filter { $0.value != .mend }
+        }
     }
 
     /// Every boss, the easiest first.

@@ -15,7 +15,7 @@ public struct BossInPlay: Hashable, Sendable {
     public let id: BossID
     /// The remaining health, 0…``maximumHealth``; a boss with zero health is defeated.
     public internal(set) var health: Int
-    /// The maximum health, which grows when a hero joins the fight.
+    /// The maximum health, which grows when a hero joins a boss fight.
     public internal(set) var maximumHealth: Int
     /// The damage of a blow at a single hero before defence, ±20 %.
     var attack: Int
@@ -29,6 +29,9 @@ public struct BossInPlay: Hashable, Sendable {
     public internal(set) var weakenedTurns = 0
     /// The number of blows for which the boss is still exposed.
     public internal(set) var exposedBlows = 0
+    /// The damage that the party has dealt to the common boss of a raid, whose health its blows do not lower; nil in a
+    /// boss fight.
+    var dealt: Int?
     private let index: Int
 
     /// The remaining fraction of the health, 0…1.
@@ -49,16 +52,16 @@ public struct BossInPlay: Hashable, Sendable {
     ///   - newcomer: the hero.
     ///   - heroes: all heroes, including the newcomer.
     ///   - rules: the version of the rules.
-    /// - Returns: the health that the boss gains.
+    /// - Returns: the health that the boss gains: none in a raid.
     mutating func scaleUp(for newcomer: HeroInPlay, among heroes: [HeroInPlay], under rules: RulesVersion) -> Int {
-        let addedHealth = Self.health(of: entry, facing: newcomer)
+        let addedHealth = dealt == nil ? Self.health(of: entry, facing: newcomer) : 0
         health += addedHealth
         maximumHealth += addedHealth
         scaleAttack(to: heroes, under: rules)
         return addedHealth
     }
 
-    private mutating func scaleAttack(to heroes: [HeroInPlay], under rules: RulesVersion) {
+    mutating func scaleAttack(to heroes: [HeroInPlay], under rules: RulesVersion) {
         let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) } / heroes.count
         let scale = Scale.boss[heroes.count - 1]
         attack = (entry.attack * growth * scale.attackPercent + 5_000) / 10_000
@@ -91,10 +94,7 @@ public struct BossInPlay: Hashable, Sendable {
     /// Enters the next phase if the health is low enough.
     /// - Returns: whether the phase changed.
     mutating func advancePhase() -> Bool {
-        guard
-            health > 0, phase < entry.phases.count,
-            health * 100 <= maximumHealth * entry.phases[phase].healthPercent
-        else { return false }
+        guard health > 0, entry.isPhaseOver(phase, at: health, of: maximumHealth) else { return false }
         phase += 1
         return true
     }

@@ -42,6 +42,7 @@ public struct EventDigest: Hashable, Sendable {
         case .memberLeft(let hero): add(25, hero)
         case .policyChosen(let hero, let policy): add(26, hero, policy)
         case .adventureEnded(let outcome): add(27, outcome)
+        case .raidProgressed(let health, let maximum): add(28, health, maximum)
         }
     }
 

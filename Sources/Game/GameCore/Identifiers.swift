@@ -107,6 +107,15 @@ public struct AdventureID: EntityID {
     public init(rawValue: UUID) { self.rawValue = rawValue }
 }
 
+/// The identifier of a raid; its last byte is the shard of its home, which holds the raid's row.
+public struct RaidID: EntityID {
+    /// The UUID.
+    public let rawValue: UUID
+
+    /// Creates an identifier from its UUID.
+    public init(rawValue: UUID) { self.rawValue = rawValue }
+}
+
 /// The identifier of a Live Activity on one device; the app chooses it.
 public struct ActivityID: EntityID {
     /// The UUID.

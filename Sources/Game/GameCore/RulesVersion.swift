@@ -9,9 +9,17 @@ public enum RulesVersion: Int, Hashable, Comparable, Sendable, CaseIterable {
     case v2 = 2
     /// Adjusts a boss to the lone hero that it faces; see ``HeroCatalogue/Entry/loneBossAttackPercent``.
     case v3 = 3
+    /// Adds raids.
+    case v4 = 4
 
-    /// The version of new adventures.
+    /// The version of new journeys and boss fights.
+    ///
+    /// It is older than ``newest``, so that nodes of the release before can play them during an upgrade.
     public static let current = v3
+    /// The version of new raid fights.
+    public static let raids = v4
+    /// The newest version that this release knows.
+    public static let newest = v4
 
     /// The versions of this release, such as "2, 3".
     static let list = allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
@@ -23,7 +31,7 @@ public enum RulesVersion: Int, Hashable, Comparable, Sendable, CaseIterable {
     var adjustsBossToLoneHero: Bool {
         switch self {
         case .v2: false
-        case .v3: true
+        case .v3, .v4: true
         }
     }
 }

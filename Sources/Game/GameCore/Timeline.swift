@@ -19,6 +19,8 @@ public struct Timeline: Hashable, Sendable {
     public private(set) var newestEventAt: Timestamp
     /// The digest of all events so far.
     public private(set) var digest = EventDigest()
+    /// The blows of a raid fight that may not count yet; nil in other adventures.
+    public private(set) var raidBlows: RaidBlows?
     /// The experience with which each hero came, by seat.
     private var startingExperience: [Int]
 
@@ -28,11 +30,13 @@ public struct Timeline: Hashable, Sendable {
     /// Starts an adventure.
     /// - Parameters:
     ///   - opening: the adventure before any input.
+    ///   - id: the identifier of the adventure, which the order of blows in a raid depends on; other adventures need none.
     ///   - start: the moment of the start.
     ///   - interval: the tick interval of a journey or the length of a fight's turns, longer than zero.
     ///   - events: the buffer to which the events of the start are appended.
     public init(
         starting opening: Adventure,
+        of id: AdventureID? = nil,
         at start: Timestamp,
         interval: Duration,
         appendingTo events: inout [AdventureEvent]
@@ -42,6 +46,10 @@ public struct Timeline: Hashable, Sendable {
         startingExperience = opening.heroes.map(\.experience)
         self.interval = interval
         newestEventAt = start
+        if let raid = opening.raid {
+            guard let id else { preconditionFailure("the fight of a raid has an identifier") }
+            raidBlows = RaidBlows(of: id, startedAt: start, countsFrom: raid.countsFrom)
+        }
         let count = events.count
         do { try adventure.advance(.start, appendingTo: &events) } catch {
             preconditionFailure("the opening cannot start: \(error)")
@@ -79,7 +87,16 @@ public struct Timeline: Hashable, Sendable {
         precondition(moment >= newestEventAt, "the input is earlier than the newest event")
         if let nextTickAt { precondition(moment < nextTickAt, "a tick that is due by the input has not been played") }
         let (turn, count) = (adventure.turn, events.count)
-        try adventure.advance(input, appendingTo: &events)
+        if case .raid(let decision) = input, let uncounted = raidBlows?.uncounted(by: decision), uncounted > 0 {
+            // A copy, because the decision may be refused.
+            var adventure = adventure
+            adventure.discount(uncounted)
+            try adventure.advance(input, appendingTo: &events)
+            self.adventure = adventure
+        } else {
+            try adventure.advance(input, appendingTo: &events)
+        }
+        if case .raid(let decision) = input { raidBlows?.removeDecided(by: decision) }
         startingExperience += adventure.heroes.dropFirst(startingExperience.count).map(\.experience)
         record(events[count...], at: moment)
         if adventure.status != .running {
@@ -94,10 +111,24 @@ public struct Timeline: Hashable, Sendable {
         nextTickAt = nextTickAt.map { $0 + outage }
     }
 
+    /// Notes a decision about the raid of a fight that had ended before: some of its blows may not count.
+    public mutating func settle(_ decision: RaidDecision) {
+        precondition(adventure.outcome != nil, "a running fight takes the decision as an input")
+        raidBlows?.settle(decision)
+    }
+
+    /// The damage of a raid fight that counts, by the decisions so far; nil in other adventures.
+    public var countedDamage: Int? {
+        guard let raid = adventure.raid, let raidBlows else { return nil }
+        return raid.dealt - raidBlows.excluded
+    }
+
     /// When the adventure ends if there are no more inputs; the end itself if it has ended.
     ///
-    /// Plays a copy to its end, which takes some microseconds.
+    /// Plays a copy to its end, which takes some microseconds. The end of a raid fight depends on the raid: that of a
+    /// running one is thirty days after its start, which is longer than a raid.
     public var end: Timestamp {
+        if let raidBlows, nextTickAt != nil { return raidBlows.startedAt + Self.raidLimit }
         var copy = self
         var events: [AdventureEvent] = []
         while let next = copy.nextTickAt {
@@ -107,8 +138,17 @@ public struct Timeline: Hashable, Sendable {
         return copy.newestEventAt
     }
 
+    /// Longer than any raid.
+    private static let raidLimit = Duration.seconds(30 * 86_400)
+
     private mutating func record(_ events: ArraySlice<AdventureEvent>, at moment: Timestamp) {
         newestEventAt = moment
         for event in events { digest.add(event) }
+        guard raidBlows != nil else { return }
+        let first = adventure.sequence - events.count + 1
+        for (offset, event) in events.enumerated() {
+            guard case .actionTaken(_, _, let damage) = event, damage > 0 else { continue }
+            raidBlows?.add(damage, sequence: first + offset, at: moment)
+        }
     }
 }

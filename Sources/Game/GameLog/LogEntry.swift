@@ -19,13 +19,15 @@ public struct LogEntry: Sendable {
         case activityPushRequested(ActivityID, RequestedPush.Event)
         /// All games of the shard stood still from the moment of the entry on, for the given time.
         case outage(Duration)
+        /// The home of a raid decided something, an input to all fights of the shard in that raid.
+        case raid(RaidID, RaidDecision)
         /// An entry that this version cannot decode, with the reason.
         case unreadable(StoreError)
     }
 
     /// The position in the shard's log: 1 and up, without gaps.
     public let position: Int64
-    /// The adventure of the entry; nil for an outage.
+    /// The adventure of the entry; nil for an outage and for a decision about a raid.
     public let adventureID: AdventureID?
     /// The moment of the decision.
     public let at: Timestamp

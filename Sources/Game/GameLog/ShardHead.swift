@@ -33,7 +33,7 @@ public struct ShardHead: Sendable, Hashable {
         journeys: Int,
         bossFights: Int,
         requires: Int,
-        knownVersion: RulesVersion = .current
+        knownVersion: RulesVersion = .newest
     ) {
         self.shard = shard
         self.head = head

@@ -27,7 +27,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
         case .newerShard(let shard, let version):
             """
             shard \(shard.rawValue) needs version \(version) of rules and log entries, but this release knows up to \
-            \(RulesVersion.current.rawValue): upgrade this node
+            \(RulesVersion.newest.rawValue): upgrade this node
             """
         case .shardBusy(let shard):
             "another session holds the row of shard \(shard.rawValue): 'rangersctl doctor' lists sessions that block others"

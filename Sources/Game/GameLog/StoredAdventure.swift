@@ -56,7 +56,13 @@ public struct StoredAdventure: Sendable {
         playedUntil = start
         readPosition = 0
         var started: [AdventureEvent] = []
-        let timeline = Timeline(starting: opening, at: start, interval: interval, appendingTo: &started)
+        let timeline = Timeline(
+            starting: opening,
+            of: id,
+            at: start,
+            interval: interval,
+            appendingTo: &started
+        )
         course = .played(timeline)
         Self.append(started, after: 0, of: timeline.adventure, at: start, to: &events)
     }
@@ -103,6 +109,16 @@ public struct StoredAdventure: Sendable {
 
     /// The deadline of a boss fight's open turn; nil without an open turn.
     public var turnDueAt: Timestamp? { adventure.turn == nil ? nil : nextTickAt }
+
+    /// The blows of a raid fight about which the raid's home has decided nothing yet; empty in other adventures.
+    public var undecidedBlows: [RaidBlow] {
+        if case .played(let timeline) = course { timeline.raidBlows?.blows ?? [] } else { [] }
+    }
+
+    /// The damage of a raid fight that counts, by the decisions so far; nil in other adventures.
+    public var countedDamage: Int? {
+        if case .played(let timeline) = course { timeline.countedDamage } else { adventure.raid?.dealt }
+    }
 
     /// When it ends without another input; the end itself if it has ended.
     // Not inlined: the optimizer of Swift 6.3.1 fails on the result.
@@ -205,6 +221,8 @@ public struct StoredAdventure: Sendable {
                 throw unplayable("an outage is earlier than what happened before it")
             }
             postpone(by: duration, at: entry.at, appendingTo: &events)
+        case .raid(let raidID, let decision):
+            try apply(decision, of: raidID, at: entry.at, appendingTo: &events)
         case .unreadable(let error):
             throw error
         case .ended:
@@ -214,6 +232,28 @@ public struct StoredAdventure: Sendable {
             try check(entry.eventDigest)
         case .started, .activityRegistered, .activityReleased, .activityPushRequested:
             break
+        }
+    }
+
+    /// Applies a decision about a raid, if it is the raid of this fight and the fight did not begin with it.
+    ///
+    /// A fight that has ended goes on to know which of its last blows count.
+    package mutating func apply(
+        _ decision: RaidDecision,
+        of raidID: RaidID,
+        at moment: Timestamp,
+        appendingTo events: inout [StoredEvent]
+    ) throws(StoreError) {
+        guard let raid = adventure.raid, raid.raidID == raidID, decision.number > raid.decision else { return }
+        play(to: moment, appendingTo: &events)
+        if endedAt != nil {
+            guard case .played(var timeline) = course else { return }
+            timeline.settle(decision)
+            course = .played(timeline)
+        } else if decision.number > raid.decision + 1 {
+            throw unplayable("decision \(decision.number) of its raid follows on decision \(raid.decision)")
+        } else {
+            try apply(.raid(decision), at: moment, digest: nil, appendingTo: &events)
         }
     }
 

@@ -195,7 +195,7 @@ extension CadencePolicy {
     ) -> Int64 {
         let freshness: Freshness =
             switch kind {
-            case .bossFight: .brief
+            case .bossFight, .raid: .brief
             case .journey: .lasting
             }
         return staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)

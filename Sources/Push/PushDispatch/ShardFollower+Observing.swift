@@ -49,7 +49,7 @@ extension ShardFollower {
         playerNames: [AdventureID: [PlayerID: String]],
         _ context: inout FollowerContext
     ) {
-        guard let id = entry.adventureID else { return observeOutage(entry, &context) }
+        guard let id = entry.adventureID else { return observeAll(entry, &context) }
         if case .ended = entry.content, unplayableAdventures.contains(id) { endedOtherwise.insert(id) }
         guard let adventure = adventures[id] else { return }
         guard apply(entry, to: adventure, naming: playerNames[id], &context) else { return }
@@ -72,7 +72,7 @@ extension ShardFollower {
             observeRequest(event, in: entry, for: activity, at: context.now)
             activity.keepTrace(of: entry)
             touchedAdventures.insert(adventure.id)
-        case .started, .ended, .outage, .unreadable:
+        case .started, .ended, .outage, .raid, .unreadable:
             break
         }
     }
@@ -138,9 +138,18 @@ extension ShardFollower {
         takeDrops(of: activity, because: .event(kind: event.event.kind), &context)
     }
 
-    /// Moves the timelines of a shard after an outage; none of them can be played past one that cannot be decoded.
-    private mutating func observeOutage(_ entry: LogEntry, _ context: inout FollowerContext) {
+    /// Observes an entry that concerns several adventures of the shard: a decision about a raid, or an outage, after which
+    /// the timelines move; none of them can be played past one that cannot be decoded.
+    private mutating func observeAll(_ entry: LogEntry, _ context: inout FollowerContext) {
         let behind = sortedAdventures.filter { $0.stored.readPosition < entry.position }
+        if case .raid(let raidID, _) = entry.content {
+            for adventure in behind where adventure.stored.adventure.raid?.raidID == raidID {
+                if apply(entry, to: adventure, &context) {
+                    for activity in adventure.activities { activity.keepTrace(of: entry) }
+                }
+            }
+            return
+        }
         for adventure in behind where apply(entry, to: adventure, &context) {
             for activity in adventure.activities { observeOutage(at: entry.at, for: activity, in: adventure) }
             touchedAdventures.insert(adventure.id)

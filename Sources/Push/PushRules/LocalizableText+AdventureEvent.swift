@@ -31,7 +31,7 @@ extension LocalizableText {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         // The boss appears at the same moment.
-        case .adventureStarted(.bossFight): Phrase.bossAppeared(boss ?? "The boss")
+        case .adventureStarted(.bossFight), .adventureStarted(.raid): Phrase.bossAppeared(boss ?? "The boss")
         case .storyTold(let beat): Self(key: beat.narration)
         case .travelled(let location): Phrase.reachedLocation(location.name)
         case .lootFound(let hero, let item, .common): Phrase.foundCommon(name(hero), item.name)
@@ -78,6 +78,7 @@ extension LocalizableText {
         case .bossHealed(let boss, let amount): Phrase.bossGained(boss.name, String(amount))
         case .bossHindered(let boss, _): Phrase.bossIsHindered(boss.name)
         case .bossEnraged(let boss, _): Phrase.bossIsEnraged(boss.name)
+        case .raidProgressed(let health, _): Phrase.bossHasLeft(boss ?? "The boss", String(health))
         case .bossDefeated(let boss): Phrase.bossDefeated(boss.name)
         case .partyWiped: Phrase.partyHasFallen()
         case .memberJoined(let hero): Phrase.joined(name(hero))
@@ -104,6 +105,7 @@ extension AdventureEvent {
     ///   companion's help. The sentence names the cause instead of the last of several heroes.
     /// - The health of the boss shows its gain; the sentence names the hero whom it hurt.
     /// - A boss is hindered by the signature move that the sentence names.
+    /// - The health of the boss shows how far a raid is.
     /// - The policy for turns without a command concerns only the player who chooses it.
     ///
     /// The creator of a ``AdventureAttributes/ContentState`` passes the last event for which this is true.
@@ -119,7 +121,7 @@ extension AdventureEvent {
             case .rest, .special, .revival: false
             case .potion: true
             }
-        case .turnStarted, .bossHealed, .bossHindered, .policyChosen: false
+        case .turnStarted, .bossHealed, .bossHindered, .raidProgressed, .policyChosen: false
         case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
             .foeStruck,
             .encounterWon, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .actionTaken, .bossActed,

@@ -52,6 +52,7 @@ enum Phrase: String, CaseIterable {
     case bossGained = "%1$@ gained %2$@ health."
     case bossIsHindered = "%@ is thrown off balance."
     case bossIsEnraged = "%@ is enraged!"
+    case bossHasLeft = "%1$@ has %2$@ health left."
     case bossDefeated = "%@ is defeated!"
     case partyHasFallen = "The party has fallen."
     case joined = "%@ joined the party."

@@ -92,6 +92,7 @@ extension PushRules {
             .bossHealed(boss: "anyone", amount: 1),
             .bossHindered(boss: "anyone", by: .interrupted),
             .bossEnraged(boss: "anyone", phase: 2),
+            .raidProgressed(health: 1, maximum: 2),
             .bossDefeated(boss: "anyone"),
             .partyWiped,
             .memberJoined(hero: concerned),

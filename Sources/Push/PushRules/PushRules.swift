@@ -56,7 +56,7 @@ public enum PushRules {
         case .adventureStarted(let kind):
             PushRule(
                 .low,
-                freshness: kind == .bossFight ? .brief : .lasting,
+                freshness: kind == .journey ? .lasting : .brief,
                 because: "the activity was just started with this state"
             )
         case .storyTold:
@@ -125,6 +125,8 @@ public enum PushRules {
             PushRule(.turn, freshness: .brief, because: "phones with frequent pushes show a fight turn by turn")
         case .bossEnraged:
             PushRule(.turn, freshness: .brief, because: "the boss fights differently from now on")
+        case .raidProgressed:
+            PushRule(.turn, freshness: .brief, because: "phones with frequent pushes show the common boss as it is")
         case .policyChosen:
             PushRule(.low, because: "it concerns only the player who chose it")
         case .bossDefeated(let boss):

@@ -9,7 +9,7 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
     case heroDown = 100
     /// It is the player's turn.
     case ownTurn = 90
-    /// A boss fight in another player's turn.
+    /// A boss fight or a raid fight in another player's turn.
     case bossFight = 75
     /// A journey.
     case journey = 50
@@ -30,10 +30,11 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
                 .heroDown
             } else if isOwnTurn {
                 .ownTurn
-            } else if kind == .bossFight {
-                .bossFight
             } else {
-                .journey
+                switch kind {
+                case .journey: .journey
+                case .bossFight, .raid: .bossFight
+                }
             }
     }
 

@@ -8,6 +8,7 @@ public struct EngineMetrics: Sendable {
     enum Kind: String, MetricLabels, CaseIterable {
         case journey
         case bossFight
+        case raid
 
         static let names = ["kind"]
         var values: [String] { [rawValue] }
@@ -68,6 +69,7 @@ extension EngineMetrics.Kind {
         switch kind {
         case .journey: self = .journey
         case .bossFight: self = .bossFight
+        case .raid: self = .raid
         }
     }
 }

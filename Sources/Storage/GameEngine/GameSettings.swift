@@ -4,7 +4,7 @@ import GameCore
 public struct GameSettings: Sendable, Hashable {
     /// The time between two ticks of a journey; at least 100 milliseconds.
     public var journeyTick: Duration
-    /// How long a boss fight's turn stays open for its player; at least 100 milliseconds.
+    /// How long a turn of a boss fight or a raid fight stays open for its player; at least 100 milliseconds.
     public var bossTurn: Duration
 
     /// The minimum of both intervals: the engine moves clocks a few times a second.
@@ -14,7 +14,7 @@ public struct GameSettings: Sendable, Hashable {
     func interval(of kind: AdventureKind) -> Duration {
         switch kind {
         case .journey: journeyTick
-        case .bossFight: bossTurn
+        case .bossFight, .raid: bossTurn
         }
     }
 

@@ -20,7 +20,7 @@ public struct GameStore: Sendable {
     /// The numbers of players by score, which all copies of the store share.
     package var histograms = HistogramCache()
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
-    package var version = RulesVersion.current
+    package var version = RulesVersion.newest
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:

@@ -15,6 +15,7 @@ enum LogKind: String, CaseIterable {
     case activityUpdateRequested
     case activityEndRequested
     case outage
+    case raid
 
     /// The version from which on programs know the kind.
     var since: RulesVersion {
@@ -22,11 +23,14 @@ enum LogKind: String, CaseIterable {
         case .started, .input, .ended, .activityRegistered, .activityReleased, .activityUpdateRequested,
             .activityEndRequested, .outage:
             .v2
+        case .raid: .raids
         }
     }
 
-    /// The other known kinds than inputs, as a list for SQL.
-    static let besideInputs = allCases.filter { $0 != .input }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    /// The other known kinds of entries of adventures than inputs, as a list for SQL.
+    static let besideInputs = allCases.filter { $0 != .input && $0 != .raid }.map { "'\($0.rawValue)'" }.joined(
+        separator: ", "
+    )
 
     /// The kind of the entry that requests a push.
     init(requesting event: RequestedPush.Event) {
@@ -151,6 +155,18 @@ enum LogCoding {
         return .microseconds(microseconds)
     }
 
+    /// The body of a decision about a raid: the raid, a space and the decision.
+    static func body(of decision: RaidDecision, about raidID: RaidID) -> String { "\(raidID) \(decision.encoded)" }
+
+    /// Decodes a decision about a raid.
+    static func raid(_ body: String) throws(AdventureDecodingError) -> (RaidID, RaidDecision) {
+        let line = content(body)
+        guard let raidID = RaidID(String(line.prefix(36))) else {
+            throw AdventureDecodingError(reason: "expected the UUID of a raid, found '\(line.prefix(36))'")
+        }
+        return (raidID, try RaidDecision(encoded: line.dropFirst(37)))
+    }
+
     private static func activityID(_ body: String) -> ActivityID? { ActivityID(String(content(body))) }
 
     static func entries(_ rows: PostgresRows, after digest: LogDigest, of shard: Shard) throws -> [LogEntry] {
@@ -196,6 +212,11 @@ enum LogCoding {
         case .ended: return .ended
         case .input:
             do { return .input(try input(row.body)) } catch { return unreadable(error.reason) }
+        case .raid:
+            do throws(AdventureDecodingError) {
+                let (raidID, decision) = try raid(row.body)
+                return .raid(raidID, decision)
+            } catch { return unreadable(error.reason) }
         case .outage:
             return outage(row.body).map { .outage($0) } ?? unreadable("'\(row.body)' is no duration")
         case .activityRegistered, .activityReleased, .activityUpdateRequested, .activityEndRequested:

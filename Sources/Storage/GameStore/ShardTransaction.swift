@@ -459,7 +459,7 @@ public struct ShardTransaction: Sendable {
     mutating func count(_ change: Int, of kind: AdventureKind) {
         switch kind {
         case .journey: row.journeys += change
-        case .bossFight: row.bossFights += change
+        case .bossFight, .raid: row.bossFights += change
         }
     }
 

@@ -82,6 +82,7 @@ import Testing
                     switch kind {
                     case .journey: Adventure.journey(in: "coast", heroes: heroes, seed: seed)
                     case .bossFight: Adventure.bossFight(against: "glitch", heroes: heroes, seed: seed)
+                    case .raid: Adventure.raid(GameWorld.raid(against: "glitch"), heroes: heroes, seed: seed)
                     }
                 return try adventure.advance(.start) + adventure.playOut()
             }

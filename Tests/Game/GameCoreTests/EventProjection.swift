@@ -126,10 +126,11 @@ struct EventProjection {
             heroes[hero.rawValue].level = level
         case .bossAppeared(let boss):
             expect(boss == self.boss?.id, "another boss appeared")
-        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .bossDefeated:
+        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .raidProgressed,
+            .bossDefeated:
             applyFightEvent(event)
         case .partyWiped:
-            let standing = heroes.filter { !$0.isDown && (kind == .bossFight || !$0.hasLeft) }
+            let standing = heroes.filter { !$0.isDown && (kind != .journey || !$0.hasLeft) }
             expect(standing.isEmpty, "wiped while \(standing.count) stood")
         case .memberJoined(let hero):
             if hero.rawValue < heroes.count {
@@ -164,7 +165,7 @@ struct EventProjection {
             expect(openTurn?.hero == hero && !heroes[hero.rawValue].isDown, "\(hero) acted out of turn or while down")
             let isBlow = action == .attack || action == .critical
             expect(isBlow ? damage >= 1 : damage == 0 || action == .special, "\(action) took \(damage)")
-            boss?.health -= damage
+            if kind == .bossFight { boss?.health -= damage }
             openTurn = nil
         case .bossActed(let move, let target):
             expect(openTurn != nil && openTurn?.hero == nil, "the boss acted out of turn")
@@ -198,6 +199,9 @@ struct EventProjection {
         case .bossEnraged(let boss, let phase):
             expect(boss == self.boss?.id && phase == (self.boss?.phase ?? 0) + 1, "a phase was left out")
             self.boss?.phase = phase
+        case .raidProgressed(let health, let maximum):
+            expect(kind == .raid && maximum == boss?.maximumHealth, "progress of another raid")
+            boss?.health = health
         case .bossDefeated(let boss):
             expect(boss == self.boss?.id && self.boss?.health == 0, "a boss who stands was defeated")
         case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
@@ -220,7 +224,7 @@ struct EventProjection {
     }
 
     /// Returns whether a hero takes part, which is always true in a fight, and on a journey until its player leaves.
-    private func isInPlay(_ hero: Seat) -> Bool { kind == .bossFight || !heroes[hero.rawValue].hasLeft }
+    private func isInPlay(_ hero: Seat) -> Bool { kind != .journey || !heroes[hero.rawValue].hasLeft }
 
     private mutating func expect(_ condition: Bool, _ error: @autoclosure () -> String) {
         if !condition { eventErrors.append(error()) }

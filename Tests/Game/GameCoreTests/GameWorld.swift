@@ -47,7 +47,28 @@ enum GameWorld {
         case .bossFight:
             let bosses = BossCatalogue.all
             return .bossFight(against: bosses[Int(seed) % bosses.count].id, heroes: heroes, seed: seed, rules: rules)
+        case .raid:
+            let bosses = BossCatalogue.all
+            let raid = raid(against: bosses[Int(seed) % bosses.count].id)
+            return .raid(raid, heroes: heroes, seed: seed, rules: max(rules, .raids))
         }
+    }
+
+    /// The identifier of an adventure.
+    static let adventureID = AdventureID(rawValue: player(200).rawValue)
+
+    /// Returns what fights in a raid of the given health begin with.
+    static func raid(against boss: BossID, health: Int = 5_000) -> RaidOpening {
+        RaidOpening(
+            raidID: RaidID(rawValue: player(201).rawValue),
+            boss: boss,
+            maximumHealth: health,
+            healthLeft: health,
+            phase: 1,
+            decision: 0,
+            dealtBefore: 0,
+            countsFrom: Timestamp(epochSeconds: 0)
+        )
     }
 
     /// Returns a running fight.

@@ -20,7 +20,7 @@ struct MemberTests {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
         _ = try adventure.advance(.start)
         let events = try adventure.advance(.join(GameWorld.hero(7, "zippy")))
-        #expect(events.first == .memberJoined(hero: .third) && events.count == (kind == .journey ? 1 : 2))
+        #expect(events.first == .memberJoined(hero: .third) && events.count == (kind == .bossFight ? 2 : 1))
         #expect(adventure.heroes.count == 3)
         #expect(adventure.heroes[2].playerID == GameWorld.player(7))
         #expect(adventure.heroes[2].id == "zippy")

@@ -10,7 +10,13 @@ struct TimelineTests {
 
     private static func timeline(_ opening: Adventure) -> (timeline: Timeline, events: [AdventureEvent]) {
         var events: [AdventureEvent] = []
-        let timeline = Timeline(starting: opening, at: start, interval: interval, appendingTo: &events)
+        let timeline = Timeline(
+            starting: opening,
+            of: GameWorld.adventureID,
+            at: start,
+            interval: interval,
+            appendingTo: &events
+        )
         return (timeline, events)
     }
 

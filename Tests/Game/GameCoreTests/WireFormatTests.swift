@@ -47,6 +47,7 @@ struct WireFormatTests {
             #"{"boss":"glitch","hindrance":"interrupted","kind":"bossHindered"}"#
         ),
         (.bossEnraged(boss: "glitch", phase: 2), #"{"boss":"glitch","kind":"bossEnraged","phase":2}"#),
+        (.raidProgressed(health: 7, maximum: 9), #"{"health":7,"kind":"raidProgressed","maximum":9}"#),
         (.bossDefeated(boss: "glitch"), #"{"boss":"glitch","kind":"bossDefeated"}"#),
         (.partyWiped, #"{"kind":"partyWiped"}"#),
         (.memberJoined(hero: .third), #"{"hero":2,"kind":"memberJoined"}"#),

@@ -77,6 +77,7 @@ struct DecisionCodeTests {
             "foeStruck", "encounterWon", "heroHurt", "heroHealed", "heroDown", "heroRevived", "heroLevelledUp",
             "bossAppeared", "turnStarted", "actionTaken", "bossActed", "bossHealed", "bossHindered", "bossEnraged",
             "bossDefeated", "partyWiped", "memberJoined", "memberLeft", "policyChosen", "adventureEnded",
+            "raidProgressed",
         ]
         let codes = numbered(from: 0, others).merging(
             numbered(from: 32, events.map { DecisionRecord.Trigger.event(kind: $0) })

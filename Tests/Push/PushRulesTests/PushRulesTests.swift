@@ -27,7 +27,7 @@ struct PushRulesTests {
     @Test(arguments: [
         AdventureEvent.turnStarted(turn: 1, hero: spouty), .actionTaken(hero: spouty, action: .attack, damage: 3),
         .bossActed(move: .windUp), .bossActed(move: .takeAim, target: ember), .bossHealed(boss: "glitch", amount: 9),
-        .bossEnraged(boss: "glitch", phase: 2),
+        .bossEnraged(boss: "glitch", phase: 2), .raidProgressed(health: 1, maximum: 2),
     ])
     func `turns have priority 10 on phones with frequent pushes only`(event: AdventureEvent) {
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .high)
@@ -178,8 +178,8 @@ struct PushRulesTests {
             case .travelled, .storyTold, .lootFound, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
                 .encounterWon, .adventureStarted(.journey):
                 #expect(rule(event).freshness == .lasting, "\(event)")
-            case .adventureStarted(.bossFight), .bossAppeared, .turnStarted, .actionTaken, .bossActed, .bossHealed,
-                .bossHindered, .bossEnraged, .heroDown:
+            case .adventureStarted(.bossFight), .adventureStarted(.raid), .bossAppeared, .turnStarted, .actionTaken,
+                .bossActed, .bossHealed, .bossHindered, .bossEnraged, .raidProgressed, .heroDown:
                 #expect(rule(event).freshness == .brief, "\(event)")
             case .heroHurt, .heroHealed, .heroRevived, .heroLevelledUp, .memberJoined, .memberLeft, .policyChosen,
                 .bossDefeated, .partyWiped, .adventureEnded:

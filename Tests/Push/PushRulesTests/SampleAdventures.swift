@@ -52,7 +52,8 @@ extension AdventureEvent {
         + BossMove.allCases.map { .bossActed(move: $0) }
         + [
             .bossActed(move: .takeAim, target: spouty), .bossHealed(boss: "glitch", amount: 9),
-            .bossEnraged(boss: "glitch", phase: 2), .bossDefeated(boss: "glitch"), .partyWiped,
+            .bossEnraged(boss: "glitch", phase: 2), .raidProgressed(health: 812, maximum: 4_000),
+            .bossDefeated(boss: "glitch"), .partyWiped,
             .memberJoined(hero: spouty), .memberLeft(hero: spouty),
         ]
         + Hindrance.allCases.map { .bossHindered(boss: "glitch", by: $0) }

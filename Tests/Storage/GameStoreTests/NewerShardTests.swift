@@ -46,7 +46,7 @@ import Testing
         try await World.with { world in
             _ = try await storedFight(in: world.store, shard: .forOperators)
             world.clock.advance(by: .seconds(60))
-            try await require(RulesVersion.current.rawValue + 1, world.pool, of: .forOperators)
+            try await require(RulesVersion.newest.rawValue + 1, world.pool, of: .forOperators)
             let before = try await world.store.heads(of: [.forOperators])
             let store = world.store
             func hash(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
@@ -68,13 +68,13 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let older = try await storedAdventure(in: store, shard: other, seed: 2)
             world.clock.advance(by: .seconds(60))
-            try await require(RulesVersion.current.rawValue + 1, world.pool)
+            try await require(RulesVersion.newest.rawValue + 1, world.pool)
             let before = try await store.heads(of: [shard])
             #expect(!before[0].isSupported)
 
             #expect(try await store.dueShards().map(\.shard) == [other])
             func isNewer(_ error: any Error) -> Bool {
-                if case StoreError.newerShard(shard, requires: RulesVersion.current.rawValue + 1) = error {
+                if case StoreError.newerShard(shard, requires: RulesVersion.newest.rawValue + 1) = error {
                     true
                 } else {
                     false
@@ -91,7 +91,7 @@ import Testing
             // The other shards go on, and so does this one with a newer version.
             #expect(try await store.moveClock(of: other) != nil)
             #expect(try await store.adventure(older.id)?.adventure.tick ?? 0 > 0)
-            try await require(RulesVersion.current.rawValue, world.pool)
+            try await require(RulesVersion.newest.rawValue, world.pool)
             #expect(try await store.moveClock(of: shard) != nil)
             #expect(try await store.adventure(fight.id)?.adventure.tick ?? 0 > 0)
         }

@@ -69,6 +69,7 @@ func storedAdventure(
             switch kind {
             case .bossFight: .bossFight(against: BossCatalogue.all[0].id, heroes: heroes, seed: seed)
             case .journey: .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: seed)
+            case .raid: preconditionFailure("a raid fight begins with a raid")
             }
         let interval = kind == .journey ? Duration.seconds(10) : .seconds(15)
         return transaction.start(id, of: party.id, with: opening, interval: interval).0

@@ -171,7 +171,7 @@ struct PureStorySimulation {
         switch adventure.kind {
         case .journey:
             return phone.shown.flatMap { PlayerStrategy.aid(from: hero, in: state, seeing: $0) }
-        case .bossFight:
+        case .bossFight, .raid:
             guard phone.activity.role.takesTurns, state.turn?.seat == hero.seat else { return nil }
             return PlayerStrategy.turn(of: hero, in: state)
         }

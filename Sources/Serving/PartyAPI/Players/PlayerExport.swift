@@ -269,7 +269,7 @@ extension AdventureInput {
         switch self {
         case .command(_, by: let player), .leave(let player): player == playerID
         case .join(let hero): hero.playerID == playerID
-        case .start, .tick, .end: false
+        case .start, .tick, .end, .raid: false
         }
     }
 }

@@ -144,6 +144,7 @@ public struct AdventureEvidence: Sendable {
         case nil: "\(activity.role.displayName)'s phone, \(adventure.kind.rawValue)"
         case .journey: "\(activity.role.displayName)'s phone, journey"
         case .bossFight: "\(activity.role.displayName)'s phone, boss fight"
+        case .raid: "\(activity.role.displayName)'s phone, raid"
         }
     }
 }

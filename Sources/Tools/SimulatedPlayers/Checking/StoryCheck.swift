@@ -82,9 +82,8 @@ public enum StoryCheck {
             case .lootFound, .heroHealed: true
             case .adventureStarted, .storyTold, .travelled, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
                 .encounterWon, .heroHurt, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .turnStarted,
-                .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .bossDefeated, .partyWiped,
-                .memberJoined,
-                .memberLeft, .policyChosen, .adventureEnded:
+                .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .raidProgressed, .bossDefeated,
+                .partyWiped, .memberJoined, .memberLeft, .policyChosen, .adventureEnded:
                 false
             }
         }

@@ -215,7 +215,7 @@ public struct SimulatedPlayer: Sendable {
             }
             try await run(command, in: adventure.adventureID)
             return false
-        case .bossFight:
+        case .bossFight, .raid:
             guard role.takesTurns, adventure.turn?.seat == hero.seat else { return false }
             guard let shown = try await shown(on: activityID) else { return true }
             guard PlayerStrategy.isOwnTurn(of: hero, in: adventure, seeing: shown) else {

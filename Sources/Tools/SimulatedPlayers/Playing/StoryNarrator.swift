@@ -22,6 +22,7 @@ struct StoryNarrator {
         switch event {
         case .adventureStarted(.journey): "🎒 The party sets out"
         case .adventureStarted(.bossFight): "⚔️ The fight begins"
+        case .adventureStarted(.raid): "⚔️ The party joins the raid"
         case .storyTold(let beat): "📖 \(beat.narration)"
         case .travelled(let location): "👣 The party reaches \(location.name)"
         case .lootFound(let hero, let item, let rarity): "\(name(hero)) finds \(item.name) (\(rarity.rawValue))"
@@ -44,6 +45,7 @@ struct StoryNarrator {
         case .bossActed(let move, _): "\(bossName) \(text(for: move))"
         case .bossHealed(let boss, let amount): "\(boss.avatar) \(boss.name) gains \(amount) health"
         case .bossEnraged(let boss, _): "😡 \(boss.avatar) \(boss.name) is enraged!"
+        case .raidProgressed(let health, let maximum): "\(bossName) has \(health) of \(maximum) health left"
         case .bossHindered(let boss, _): "\(boss.avatar) \(boss.name) is thrown off balance"
         case .bossDefeated(let boss): "🏆 \(boss.avatar) \(boss.name) is defeated!"
         case .partyWiped: "☠️ The party has fallen"

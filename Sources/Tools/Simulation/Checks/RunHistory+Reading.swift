@@ -46,7 +46,7 @@ extension RunHistory {
             activityEntries[reference, default: ActivityEntries(registeredAt: entry.at)].releasedAt = entry.at
         case (.unreadable(let error), _):
             unreadable.append("position \(entry.position) of shard \(shard.rawValue): \(error)")
-        case (.started, _), (.ended, _), (.activityPushRequested, _), (_, nil): break
+        case (.started, _), (.ended, _), (.activityPushRequested, _), (.raid, _), (_, nil): break
         }
     }
 

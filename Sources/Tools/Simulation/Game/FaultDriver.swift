@@ -69,7 +69,7 @@ final class FaultDriver {
         let times = [0, 1].map { _ in world.duration(1_000...15_000) }.sorted()
         let isDispatcherFirst = world.number(below: 2) == 0
         world.after(times[0]) { [self] in
-            if isDispatcherFirst { node.versions.dispatcher = .current } else { node.versions.game = .current }
+            if isDispatcherFirst { node.versions.dispatcher = .newest } else { node.versions.game = .newest }
             restartOutdated(node)
         }
         world.after(times[1]) { [self] in

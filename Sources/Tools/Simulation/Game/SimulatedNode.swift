@@ -28,8 +28,8 @@ package final class SimulatedNode {
 
     /// The versions of a process, which stands for a dispatcher's and an API's with engine, on different machines.
     struct Versions: Equatable {
-        var dispatcher = RulesVersion.current
-        var game = RulesVersion.current
+        var dispatcher = RulesVersion.newest
+        var game = RulesVersion.newest
     }
 
     /// One process from its start to its end.
