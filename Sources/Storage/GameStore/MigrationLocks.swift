@@ -51,17 +51,8 @@ extension GameStore {
         _ patience: MigrationPatience,
         _ onDelay: (MigrationDelay) -> Void
     ) async throws {
-        var attempt = 1
-        // SET takes no parameters.
-        let limit = "SET LOCAL lock_timeout = \(patience.lockTimeout.wholeMicroseconds / 1_000)"
-        while true {
-            // What the transaction did before stays, as the lock that lets other nodes wait for this one.
-            try await connection.script("SAVEPOINT migration; \(limit)")
-            do {
-                return try await connection.script(migration.sql)
-            } catch PostgresError.server(let error) where error.state == .lockNotAvailable {
-                try await connection.script("ROLLBACK TO SAVEPOINT migration")
-            }
+        for attempt in 1...patience.attempts {
+            if try await hasRun(migration, on: connection, waitingAtMost: patience.lockTimeout) { return }
             let rows = try await connection.query(
                 PostgresQuery(MigrationLockStatements.blockers, patience.lockTimeout.wholeMicroseconds)
             )
@@ -72,8 +63,28 @@ extension GameStore {
             )
             guard attempt < patience.attempts else { throw MigrationError.locked(delay) }
             onDelay(delay)
-            attempt += 1
             try await patience.sleep(patience.pause)
+        }
+    }
+
+    /// - Returns: false if a wait for a lock was too long, and nothing has changed.
+    private func hasRun(
+        _ migration: Migration,
+        on connection: PostgresConnection,
+        waitingAtMost limit: Duration
+    ) async throws -> Bool {
+        // What the transaction did before stays, as the lock that lets other nodes wait for this one. SET takes no
+        // parameters.
+        try await connection.script(
+            "SAVEPOINT migration; SET LOCAL lock_timeout = \(limit.wholeMicroseconds / 1_000)"
+        )
+        do {
+            try await connection.script(migration.sql)
+            return true
+        } catch {
+            guard case .server(let rejection) = error, rejection.state == .lockNotAvailable else { throw error }
+            try await connection.script("ROLLBACK TO SAVEPOINT migration")
+            return false
         }
     }
 }
