@@ -25,6 +25,8 @@ struct VerdictJudge {
     static let contactWindow = Duration.seconds(600)
     /// How far a device's clock is ahead if it may take a push for out of date (practitioners report 50 to 200 seconds).
     static let clockAhead = Duration.seconds(60)
+    /// The time after the start of an activity within which its first token is issued.
+    private static let firstTokenPatience = Duration.seconds(60)
     /// The time by which a report may be late.
     private static let maxLateness = Duration.seconds(150)
     /// The number of reports of which one arrives soon enough to show how the clocks differ.
@@ -166,15 +168,27 @@ struct VerdictJudge {
 
     /// Whether the device had a newer token when APNs accepted the push; nil if that is unclear.
     private func hadNewerToken(_ push: AcceptedPush, _ facts: SentPush) -> Bool? {
-        guard let receipts, let issuedAt = receipts.tokenChangedAt.map(receipts.serverTime),
-            issuedAt <= push.acceptedAt + Self.tolerance
-        else { return false }
-        let isReplaced = facts.generation < evidence.generation && evidence.tokenRegisteredAt >= issuedAt
+        guard let receipts else { return false }
+        let hasSuccessor = facts.generation < evidence.generation
+        guard let issuedAt = receipts.tokenChangedAt.map(receipts.serverTime) else { return hasSuccessor ? nil : false }
+        guard issuedAt <= push.acceptedAt + Self.tolerance else { return false }
+        let isReplaced = hasSuccessor && evidence.tokenRegisteredAt >= issuedAt
         // The newest token that the server has was registered before the device got its newest one.
         let isUnknown =
             facts.generation == evidence.generation && issuedAt > evidence.tokenRegisteredAt + Self.tolerance
         guard isReplaced || isUnknown else { return false }
+        if isReplaced, !isIssueOfNewestToken(issuedAt) { return nil }
         return isClockKnown && issuedAt <= push.acceptedAt - Self.tolerance ? true : nil
+    }
+
+    /// Whether the device got the newest token at a time, and not an earlier one: of a token that was issued while the
+    /// app did not run, the app does not know when.
+    private func isIssueOfNewestToken(_ issuedAt: Timestamp) -> Bool {
+        // The first token is issued within seconds of the start.
+        if evidence.generation == 2, issuedAt > evidence.startedAt + Self.firstTokenPatience { return true }
+        return pushes.contains {
+            $0.facts?.generation == evidence.generation - 1 && $0.acceptedAt < issuedAt - Self.tolerance
+        }
     }
 
     /// Returns a cause that ended the activity after the push, if no report shows that the activity went on without it:

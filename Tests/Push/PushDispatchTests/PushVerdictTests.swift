@@ -138,6 +138,37 @@ import Testing
         )
     }
 
+    @Test func `a token is named only if the device says when it got the newest one`() {
+        // The app was closed when the second token was issued: it reports the time of the first one, or none.
+        for firstToken in [2, nil] as [Int?] {
+            var device = ReportingDevice()
+            for second in [100, 200] { device.pushes(second / 10, .smallChanges, at: second) }
+            device.generation = 2
+            device.tokenRegisteredAt = ReportingDevice.start + .seconds(1_300)
+            device.reports(showing: 5, tokenChangedAt: firstToken, at: 1_310)
+            #expect(
+                Set(device.texts(at: 1_400))
+                    == ["cannot tell: the device did not show the state, and there are several possible causes"]
+            )
+        }
+        // Of a later token, only the time after a push to its predecessor is its own.
+        var device = ReportingDevice()
+        device.generation = 2
+        device.pushes(9, .ownTurnAlert, at: 100)
+        device.pushes(10, .ownTurnAlert, at: 200)
+        device.generation = 3
+        device.tokenRegisteredAt = ReportingDevice.start + .seconds(290)
+        device.reports(showing: 5, tokenChangedAt: 80, at: 300)
+        #expect(device.texts(at: 400).last?.hasPrefix("cannot tell") == true)
+        device.reports(showing: 5, tokenChangedAt: 150, at: 310)
+        #expect(
+            device.texts(at: 400).last == """
+                not shown, probably since the device had got a newer token at 2026-09-21T14:15:50Z, which reached the \
+                server at 2026-09-21T14:18:10Z
+                """
+        )
+    }
+
     @Test func `a result that follows later belongs to its push`() throws {
         var activity = LoggedActivity()
         activity.registers()
@@ -183,11 +214,26 @@ private struct ReportingDevice {
     var startedAt = Self.start
     var appBuild: String?
     var clockAhead = Duration.zero
+    var generation = 1
+    var tokenRegisteredAt = Self.start
     private var log = DecisionLog()
     private var receipts: ActivityReceipts?
 
+    var recorded: [RecordedPush] { RecordedPush.all(in: log.records) }
+
     /// APNs accepts a push 0.1 s after it was sent.
-    mutating func pushes(_ sequence: Int, _ kind: Kind, at second: Int) {
+    mutating func pushes(_ sequence: Int, _ kind: Kind, at second: Int, afterFailuresAt failures: [Int] = []) {
+        for second in failures {
+            send(sequence, kind, at: second)
+            let now = Self.start + .seconds(second)
+            log.completed(.retryLater(after: .seconds(1)), because: .neverSent, changeAt: now, at: now)
+        }
+        send(sequence, kind, at: second)
+        let now = Self.start + .seconds(second)
+        log.completed(.accepted, because: .noResponse, changeAt: now, at: now + .milliseconds(100))
+    }
+
+    private mutating func send(_ sequence: Int, _ kind: Kind, at second: Int) {
         let now = Self.start + .seconds(second)
         let push = PlannedPush(
             event: .update(staleDate: now.epochSeconds + 600),
@@ -202,8 +248,7 @@ private struct ReportingDevice {
             notice: nil,
             reason: kind == .ownTurnAlert ? .alert(.ownTurn) : .low
         )
-        log.decided(.send(push), with: PushContent(sequence: sequence, generation: 1), at: now)
-        log.completed(.accepted, because: .noResponse, changeAt: now, at: now + .milliseconds(100))
+        log.decided(.send(push), with: PushContent(sequence: sequence, generation: generation), at: now)
     }
 
     mutating func reports(
@@ -254,8 +299,8 @@ private struct ReportingDevice {
         let evidence = VerdictEvidence(
             receipts: receipts,
             startedAt: startedAt,
-            generation: 1,
-            tokenRegisteredAt: Self.start,
+            generation: generation,
+            tokenRegisteredAt: tokenRegisteredAt,
             appBuild: appBuild
         )
         return PushVerdict.judge(log.records, with: evidence, at: Self.start + .seconds(second)).map(\.text)
