@@ -358,12 +358,13 @@ public struct DecisionLog: Sendable {
 }
 
 extension DecisionRecord.Cause {
-    /// The cause with the reason of APNs reduced to at most 40 ASCII letters and digits.
+    /// The cause with the reason of APNs reduced to at most 40 ASCII letters and digits, and without the status of a
+    /// reason that Apple documents.
     fileprivate var printable: Self {
         switch self {
         case .noResponse, .neverSent, .invalidRequest:
             return self
-        case .apns(let reason):
+        case .apns(let reason, let status):
             let word = reason.utf8.filter {
                 switch $0 {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -372,7 +373,8 @@ extension DecisionRecord.Cause {
                 default: false
                 }
             }
-            return .apns(reason: word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self))
+            let name = word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self)
+            return .apns(reason: name, status: CodedNames.reasons.code(of: name) == nil ? status : nil)
         }
     }
 }

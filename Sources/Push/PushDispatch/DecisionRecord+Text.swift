@@ -137,7 +137,7 @@ extension DecisionRecord.Cause {
     /// The cause as a clause for operators.
     public var text: String {
         switch self {
-        case .apns(let reason): "APNs responded \(reason)"
+        case .apns(let reason, _): "APNs responded \(reason)"
         case .noResponse: "no response from APNs"
         case .neverSent: "not sent, since APNs could not be reached"
         case .invalidRequest: "the request could not be built"

@@ -59,8 +59,9 @@ public struct DecisionRecord: Hashable, Sendable {
 
     /// The reason why a push was not accepted.
     public enum Cause: Hashable, Sendable {
-        /// APNs gave this reason, such as `TooManyRequests`.
-        case apns(reason: String)
+        /// APNs gave this reason, such as `TooManyRequests`, with this HTTP status, which is kept only of a reason that
+        /// Apple does not document.
+        case apns(reason: String, status: Int? = nil)
         /// The push was sent, but there was no response: APNs may have accepted it.
         case noResponse
         /// The push was never sent, for example without a connection to APNs.
@@ -68,9 +69,10 @@ public struct DecisionRecord: Hashable, Sendable {
         /// The request could not be built.
         case invalidRequest
 
-        /// The HTTP status that APNs documents for its reason; nil without a documented reason.
+        /// The HTTP status of the response of APNs: that which Apple documents for the reason, or else the one that was
+        /// kept; nil without a response, and if an older release recorded an undocumented reason.
         public var status: Int? {
-            guard case .apns(let reason) = self else { return nil }
+            guard case .apns(let reason, let status) = self else { return nil }
             return switch reason {
             case "BadPath": 404
             case "MethodNotAllowed": 405
@@ -82,7 +84,7 @@ public struct DecisionRecord: Hashable, Sendable {
             case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyInToken", "ExpiredProviderToken",
                 "Forbidden", "InvalidProviderToken", "MissingProviderToken", "TopicMismatch", "UnrelatedKeyIdInToken":
                 403
-            default: CodedNames.reasons.code(of: reason).map { _ in 400 }
+            default: CodedNames.reasons.code(of: reason).map { _ in 400 } ?? status
             }
         }
     }

@@ -157,9 +157,10 @@ struct DecisionRecordEncoder {
         case .noResponse: bytes.append(Self.noResponse)
         case .invalidRequest: bytes.append(Self.invalidRequest)
         case .neverSent: bytes.append(Self.neverSent)
-        case .apns(let reason):
+        case .apns(let reason, let status):
             bytes.append(CodedNames.reasons.code(of: reason) ?? Self.namedReason)
-            if CodedNames.reasons.code(of: reason) == nil { name(reason) }
+            // Older releases read the status as part of the reason.
+            if CodedNames.reasons.code(of: reason) == nil { name(status.map { "\(reason) \($0)" } ?? reason) }
         }
     }
 }
@@ -337,7 +338,12 @@ struct DecisionRecordDecoder {
         case DecisionRecordEncoder.noResponse: return .noResponse
         case DecisionRecordEncoder.invalidRequest: return .invalidRequest
         case DecisionRecordEncoder.neverSent: return .neverSent
-        case DecisionRecordEncoder.namedReason: return name().map { .apns(reason: $0) }
+        case DecisionRecordEncoder.namedReason:
+            return name().map { name -> DecisionRecord.Cause in
+                let words = name.split(separator: " ", maxSplits: 1)
+                guard words.count == 2, let status = Int(words[1]) else { return .apns(reason: name) }
+                return .apns(reason: String(words[0]), status: status)
+            }
         default: return CodedNames.reasons.name(of: code).map { .apns(reason: $0) }
         }
     }

@@ -38,6 +38,8 @@ public struct PushRejection: Hashable, Sendable {
 
     /// The reason that APNs gives, such as `BadDeviceToken`; empty without one.
     public let reason: String
+    /// The HTTP status of the response; nil if it is unknown.
+    public let status: Int?
     /// What APNs objects to.
     public let fault: Fault
     /// What the sender does about it.
@@ -52,12 +54,14 @@ public struct PushRejection: Hashable, Sendable {
     /// Creates a rejection.
     public init(
         reason: String,
+        status: Int? = nil,
         fault: Fault,
         remedy: Remedy,
         retryAfter: Duration = .zero,
         tokenInvalidSinceMilliseconds: Int64? = nil
     ) {
         self.reason = reason
+        self.status = status
         self.fault = fault
         self.remedy = remedy
         self.retryAfter = retryAfter

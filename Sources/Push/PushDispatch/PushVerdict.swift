@@ -95,6 +95,16 @@ public struct RecordedPush: Hashable, Sendable {
     /// When APNs accepted it; nil if it has not.
     public private(set) var acceptedAt: Timestamp?
 
+    /// When it was sent; of several tries, which are one decision, the last one, by the `timestamp` of its payload.
+    public var sentAt: Timestamp {
+        guard case .sent(_, _, let tries, _) = record.action, tries > 1, let push = record.push else {
+            return record.at
+        }
+        // A timestamp may be ahead of the clock by a second.
+        let last = max(record.at, Timestamp(epochSeconds: push.timestamp))
+        return acceptedAt.map { min(last, $0) } ?? last
+    }
+
     /// Returns the pushes of a decision log, in its order.
     public static func all(in records: [DecisionRecord]) -> [Self] {
         var pushes: [Self] = []

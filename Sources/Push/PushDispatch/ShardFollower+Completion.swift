@@ -169,7 +169,7 @@ extension AnsweredPush {
     /// The reason why the push was not accepted.
     fileprivate var cause: DecisionRecord.Cause {
         switch answer {
-        case .rejected(let rejection): .apns(reason: rejection.reason)
+        case .rejected(let rejection): .apns(reason: rejection.reason, status: rejection.status)
         case .accepted, .unanswered: .noResponse
         case .neverSent: .neverSent
         }

@@ -30,6 +30,7 @@ extension PushRejection {
             }
         self.init(
             reason: rejection.reason.text,
+            status: rejection.status,
             fault: fault,
             remedy: remedy,
             retryAfter: .seconds(rejection.retryAfterSeconds ?? 0),

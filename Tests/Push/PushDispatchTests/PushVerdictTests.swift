@@ -203,6 +203,27 @@ import Testing
             DecisionRecord.Cause.apns(reason: "Moon").status == nil && DecisionRecord.Cause.noResponse.status == nil
         )
     }
+
+    @Test func `a reason that Apple does not document keeps its status`() throws {
+        for (reason, status, recorded) in [("Full Moon", 421, 421), ("PayloadTooLarge", 400, 413), ("", 502, 502)] {
+            var activity = LoggedActivity()
+            activity.registers()
+            try activity.completes(.rejected, because: .apns(reason: reason, status: status))
+            let log = DecisionLog(encoded: activity.log.encoded)
+            #expect(log.records == activity.log.records)
+            let push = try #require(RecordedPush.all(in: log.records).last)
+            #expect(push.result?.cause?.status == recorded)
+        }
+    }
+
+    @Test func `of several tries a push has the time of the last one, whose identifier it has, too`() throws {
+        var device = ReportingDevice()
+        device.pushes(9, .ownTurnAlert, at: 200, afterFailuresAt: [80, 140])
+        device.pushes(10, .ownTurnAlert, at: 300)
+        let start = ReportingDevice.start
+        #expect(device.recorded.map(\.record.at) == [start + .seconds(80), start + .seconds(300)])
+        #expect(device.recorded.map(\.sentAt) == [start + .seconds(200), start + .seconds(300)])
+    }
 }
 
 /// An activity with its pushes, and what its device reports; times are in seconds since its start.

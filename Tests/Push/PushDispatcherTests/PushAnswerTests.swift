@@ -30,6 +30,7 @@ import Testing
             rejection
                 == PushRejection(
                     reason: reason.text,
+                    status: status,
                     fault: fault,
                     remedy: remedy,
                     retryAfter: .seconds(3),

@@ -20,7 +20,7 @@ struct ActivityReportView: Encodable {
         /// The `sequence` of the content state.
         let sequence: Int
         let outcome: String?
-        /// The HTTP status that APNs documents for its response; nil without a response.
+        /// The HTTP status of APNs' response; nil without one, and for an undocumented reason of an older release.
         let status: Int?
         /// The reason that APNs gave, or else why there is no response; nil for an accepted push.
         let reason: String?
@@ -85,7 +85,7 @@ struct ActivityReportView: Encodable {
             let shown = judged.flatMap { _ in receipts?.shown.first { $0.sequence == push.sequence } }
             return Push(
                 apnsID: id.lowercaseText,
-                sentAt: record.at.rfc3339,
+                sentAt: recorded.sentAt.rfc3339,
                 acceptedAt: judged?.push.acceptedAt.rfc3339,
                 timestamp: push.timestamp,
                 expiration: push.expiration,
@@ -94,7 +94,7 @@ struct ActivityReportView: Encodable {
                 outcome: recorded.result?.name,
                 status: recorded.result.flatMap { result in result == .accepted ? 200 : result.cause?.status },
                 reason: recorded.result?.cause.map { cause in
-                    if case .apns(let reason) = cause { reason } else { cause.text }
+                    if case .apns(let reason, _) = cause { reason } else { cause.text }
                 },
                 shownAt: shown.flatMap { shown in receipts?.serverTime(shown.at).rfc3339 },
                 verdict: judged?.verdict.label
