@@ -112,6 +112,10 @@ extension GameCommands {
         }
         // The device's may have changed before the activity was there to get them.
         if newest.alertPreferences != device.alertPreferences { try await shareAlertPreferences(of: newest) }
+        // The stored response says that the activity gets pushes.
+        if response.isReplayed, try await store.activity(registration.id, of: adventureID)?.state == .released {
+            throw CommandError.activityReleased
+        }
         return response
     }
 

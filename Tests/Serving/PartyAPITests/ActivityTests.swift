@@ -182,6 +182,28 @@ import Testing
         }
     }
 
+    @Test func `a repeated registration does not say that a released activity gets pushes`() async throws {
+        try await withJourney { world, ada, path in
+            let headers = ["Idempotency-Key": "first"]
+            func register() async throws -> Reply {
+                try await world.client.send("PUT", path, token: ada.token, body: fields(of: ada), headers: headers)
+            }
+            let first = try await register()
+            let repeated = try await register()
+            #expect(first.status == 201 && repeated.status == 201 && repeated.json == first.json)
+            // The removal of its device releases it, also if the app registers the device again.
+            let device = "/v1/players/me/devices/\(ada.id)"
+            #expect(try await world.client.send("DELETE", device, token: ada.token).status == 204)
+            #expect(try await register().slug == "unknown-device")
+            let body: JSONValue = [
+                "environment": "simulator", "liveActivitiesEnabled": true, "frequentPushesEnabled": true,
+            ]
+            #expect(try await world.client.send("PUT", device, token: ada.token, body: body).status == 201)
+            let released = try await register()
+            #expect(released.status == 409 && released.slug == "activity-released")
+        }
+    }
+
     @Test func `releasing an activity is idempotent`() async throws {
         try await withJourney { world, ada, path in
             #expect(try await world.client.send("DELETE", path, token: ada.token).slug == "unknown-activity")
