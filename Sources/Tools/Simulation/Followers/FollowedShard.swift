@@ -17,6 +17,8 @@ package final class FollowedShard {
     package static let environment = PushEnvironment.simulator
     /// How long a lease allows pushes, if it is not renewed.
     package static let leaseDuration = Duration.seconds(1_000_000)
+    /// How long after the last push of a node another one acquires the lease that the node has not released.
+    static let expiry = Duration.seconds(3)
 
     package var database: ShardDatabase
     package private(set) var follower: ShardFollower
@@ -128,8 +130,12 @@ package final class FollowedShard {
         failBatch()
         while isDirty(.everything) {
             takeBatch(.everything)
-            // Without the commits that a batch follows from, nothing can be flushed, and nothing is released.
-            guard storeBatch() else { return restart() }
+            // Without the commits that a batch follows from, nothing can be flushed, and nothing is released: another node
+            // acquires the lease once it has expired.
+            guard storeBatch() else {
+                pass(to: now + Self.expiry)
+                return restart()
+            }
         }
         restart(released: true)
     }

@@ -222,7 +222,7 @@ package struct FollowerRun {
         case 6..<8: handOver()
         default:
             // Another node may send once the lease has expired.
-            pass(milliseconds: 3_000)
+            shard.pass(to: shard.now + FollowedShard.expiry)
             if Bool.random(using: &generator) { shard.takeOver() } else { shard.restart() }
         }
     }
