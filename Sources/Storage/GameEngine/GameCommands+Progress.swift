@@ -4,6 +4,10 @@ import GameLog
 import GameStore
 
 extension GameCommands {
+    /// How old pending awards may be when they are given: less than a failover takes, which may lose the ends that brought
+    /// them, while this node waits for a connection or stands still.
+    private static let maxAwardAge = Duration.seconds(1)
+
     /// Gives players what their ended adventures brought them: history, progress and leaderboards, and then the new level in
     /// all of their parties.
     ///
@@ -17,13 +21,18 @@ extension GameCommands {
         var failure: (any Error)?
         var page: [Award] = []
         repeat {
+            let readAt = runtime.uptime()
             page = try await store.pendingAwards(after: page.last, limit: limit)
             guard !page.isEmpty else { break }
             let now = try await store.now()
             let byShard = Dictionary(grouping: page, by: \.playerID.shard)
             for (shard, awards) in byShard.sorted(by: { $0.key < $1.key }) {
                 do {
-                    let behind = try await store.apply(awards, in: shard, at: now)
+                    let behind = try await store.apply(awards, in: shard, at: now) {
+                        runtime.uptime() - readAt < Self.maxAwardAge
+                    }
+                    // The next call reads them again.
+                    guard let behind else { break }
                     try await store.remove(awards)
                     given += awards.count
                     for playerID in behind { await showProgress(of: playerID) }

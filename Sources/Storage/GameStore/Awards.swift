@@ -36,10 +36,17 @@ extension GameStore {
     ///   - awards: the awards.
     ///   - shard: the shard of their players.
     ///   - now: the time of the change.
+    ///   - isCurrent: asked once the database has responded: whether it has had no time for a failover since the awards were
+    ///     read. With a failover it may have lost the ends that brought them.
     /// - Returns: the players whose parties do not show the progress, in order. It is marked as a pending change of their
-    ///   profiles.
+    ///   profiles. Nil if the awards are not current, and were not given.
     /// - Throws: `PostgresError`.
-    public func apply(_ awards: [Award], in shard: Shard, at now: Timestamp) async throws -> [PlayerID] {
+    public func apply(
+        _ awards: [Award],
+        in shard: Shard,
+        at now: Timestamp,
+        ifCurrent isCurrent: () -> Bool = { true }
+    ) async throws -> [PlayerID]? {
         try await pool.withTransaction { connection in
             let ids = Set(awards.map(\.playerID)).sorted()
             let rows = try await connection.pipeline([
@@ -48,6 +55,7 @@ extension GameStore {
                 PostgresQuery(ProgressStatements.scores, shard.column, ids),
                 PostgresQuery(ProgressStatements.inParties, shard.column, ids),
             ])
+            guard isCurrent() else { return nil }
             let players = Dictionary(uniqueKeysWithValues: try rows[0].map(ProgressStatements.decode))
             let known = Set(
                 try rows[1].map { row in

@@ -113,6 +113,9 @@ import Testing
             let gained = try #require(try await play(try await world.party(of: [ada]), in: world)[ada])
             let awards = try await world.store.pendingAwards(after: nil, limit: 10)
             #expect(awards.map(\.playerID) == [ada])
+            // A failover may have lost the end of the adventure since.
+            let stale = try await world.store.apply(awards, in: ada.shard, at: world.clock.now) { false }
+            #expect(try await stale == nil && experience(of: ada, in: world) == 0)
             try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask { _ = try await world.store.apply(awards, in: ada.shard, at: world.clock.now) }
