@@ -38,8 +38,10 @@ extension DispatchLoop {
         let before = Set(shards.keys).union(strayLeases.keys)
         let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration, for: holder)
         guard isPresent(as: holder), !context.isDraining else { return soon }
+        // After a failover that lost the acquisition, another node may have acquired the shard at the same epoch.
         var lost = shards.values.filter {
-            $0.isLapsed && survey.unleased[$0.shard] != $0.lease.epoch && !survey.unread.contains($0.shard)
+            $0.isLapsed && !survey.unread.contains($0.shard)
+                && (survey.unleased[$0.shard] != $0.lease.epoch || survey.lastHolders[$0.shard] != $0.holder)
         }
         for leased in lost {
             logger.notice("another node has acquired a shard", metadata: ["shard": "\(leased.shard.rawValue)"])
@@ -180,7 +182,7 @@ extension DispatchLoop {
             }
             guard isPresent(as: holder) else { return false }
             if let leased = shards[shard] {
-                resume(leased, with: lease)
+                resume(leased, with: lease, as: holder)
             } else {
                 try await load(lease, as: holder)
             }
@@ -197,8 +199,8 @@ extension DispatchLoop {
 
     /// Continues with a shard that this node has acquired again before another node did: its state is still valid,
     /// including its unflushed changes.
-    private func resume(_ leased: LeasedShard, with lease: ShardLease) {
-        leased.lease = lease
+    private func resume(_ leased: LeasedShard, with lease: ShardLease, as holder: UUID) {
+        (leased.lease, leased.holder) = (lease, holder)
         leased.isLapsed = false
         leased.follower.isLeaving = false
         // While it was leaving, nothing was evaluated.
@@ -211,7 +213,7 @@ extension DispatchLoop {
         }
         // Spread over the interval, so that shards acquired together do not flush at the same time.
         let turn = settings.lazyFlushInterval * (Int(lease.shard.rawValue) + 1) / Shard.all.count
-        let leased = LeasedShard(lease, at: head, lazyFlushDueAt: runtime.uptime() + turn)
+        let leased = LeasedShard(lease, holder: holder, at: head, lazyFlushDueAt: runtime.uptime() + turn)
         // Otherwise the next look at the head gives the lease back.
         let loaded = head.isSupported ? try await liveAdventures(of: leased) : nil
         // Another incarnation may have followed in the meantime.

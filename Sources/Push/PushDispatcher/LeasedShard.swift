@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import GameLog
 import PushDispatch
@@ -10,6 +11,8 @@ final class LeasedShard {
     var lease: ShardLease {
         didSet { follower.epoch = lease.epoch }
     }
+    /// The incarnation of this node that has acquired the lease.
+    var holder: UUID
     var follower: ShardFollower
     /// The row of the shard up to which it is followed completely; nil if there may be more to do than its next row says.
     var followed: ShardHead?
@@ -28,10 +31,12 @@ final class LeasedShard {
 
     init(
         _ lease: ShardLease,
+        holder: UUID,
         at head: ShardHead,
         lazyFlushDueAt: ContinuousClock.Instant
     ) {
         self.lease = lease
+        self.holder = holder
         self.lazyFlushDueAt = lazyFlushDueAt
         follower = ShardFollower(lease: lease, at: head)
     }

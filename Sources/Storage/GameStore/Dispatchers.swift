@@ -41,6 +41,8 @@ public struct LeaseSurvey: Sendable {
     public let dispatchers: [RegisteredDispatcher]
     /// The shards without a lease, with their epochs.
     public let unleased: [Shard: Int64]
+    /// The last holders of those of them that were not released one by one.
+    public let lastHolders: [Shard: UUID]
     /// Those of them that the last holder released, or that never had one.
     public let released: Set<Shard>
     /// The shards that the dispatcher holds which asked, with their epochs; meaningless if it is not present.
@@ -216,6 +218,7 @@ extension GameStore {
         let survey = LeaseSurvey(
             dispatchers: present,
             unleased: unleased.shards,
+            lastHolders: unleased.holders,
             released: released,
             held: unleased.own,
             unread: unread,
