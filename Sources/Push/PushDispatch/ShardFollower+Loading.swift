@@ -66,7 +66,10 @@ extension ShardFollower {
         isCorrecting: Bool = false,
         _ context: inout FollowerContext
     ) {
-        defer { (predecessor, mayHaveUnrecordedPushes) = (nil, false) }
+        defer {
+            rememberUnloaded()
+            (predecessor, mayHaveUnrecordedPushes) = (nil, false)
+        }
         guard let loaded else { return }
         follow(loaded, context: &context)
         for id in loaded.withAlertDevices.sorted() {

@@ -269,6 +269,11 @@ package struct ShardFollower: ~Copyable {
         predecessor?[key] ?? unplayable[key] ?? forgotten.recently[key] ?? forgotten.before[key]
     }
 
+    /// Remembers what the predecessor sent to activities that the database has lost: apps may register them again.
+    mutating func rememberUnloaded() {
+        for (key, sent) in predecessor ?? [:] where activity(key) == nil { forgotten.recently[key] = sent }
+    }
+
     /// Notes when the next tick of an adventure is due, after it was played.
     mutating func schedule(_ adventure: FollowedAdventure) {
         guard let next = adventure.stored.nextTickAt, next != adventure.scheduledTickAt else { return }

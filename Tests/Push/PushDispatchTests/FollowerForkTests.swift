@@ -82,6 +82,19 @@ struct FollowerForkTests {
         #expect(shard.activityCount == 0)
     }
 
+    @Test func `an activity that the database lost, and the app registers again, gets later timestamps`() throws {
+        try expectTranscript(
+            """
+            1 save | -
+            2 register A fight 0 | send A p5 newToken #1
+            2.1 ok #1 | -
+            2.2 failover | fork
+            2.3 register A fight 0 | wait minimumSpacing; wake 3.0
+            4 look | send A p5 newToken #2 due 3.0
+            """
+        )
+    }
+
     @Test func `a clock that went back is loaded anew`() throws {
         try expectTranscript(
             """
