@@ -15,8 +15,10 @@ public struct RetryBackoff: Hashable, Sendable {
     /// The number of failures since the last success.
     public private(set) var failures = 0
 
-    /// Creates a backoff without failures.
-    public init() {}
+    /// Creates a backoff after a number of failures.
+    public init(failures: Int = 0) {
+        self.failures = failures
+    }
 
     /// Counts a failure and returns the next wait.
     /// - Parameters:

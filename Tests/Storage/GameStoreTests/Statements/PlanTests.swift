@@ -101,6 +101,11 @@ import Testing
             SELECT shard, '2026-10-01'::timestamptz + day * interval '1 week', period, board, bucket, 10
             FROM generate_series(0, 255) AS shard, unnest(ARRAY['experience', 'bosses']) AS board,
                 unnest(ARRAY['season', 'week']) AS period, generate_series(0, 1) AS day, generate_series(1, 40) AS bucket;
+        INSERT INTO channels
+            SELECT number % 256, 'raid', test_id('raid', number), 'simulator', 0, 'deleted', NULL, now(), now(), now(), NULL,
+                0, now(), 1, 0, 0, now()
+            FROM test_numbers;
+        UPDATE channels SET state = 'wanted' WHERE shard % 32 = 0;
         INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
         ANALYZE;
         """

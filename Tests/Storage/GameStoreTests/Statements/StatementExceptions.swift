@@ -14,6 +14,8 @@ enum StatementExceptions {
     private static let erasures = "a player's erasure looks for the shards that have something to erase, once"
     private static let leaderboards = "a leaderboard compares the players of all shards: some rows of an index"
     private static let exports = "a player's export, a page at a time"
+    private static let channels =
+        "one dispatcher for each environment reads its channels in the background, from an index, without locks"
     private static let operators = "an operator's rare request"
 
     static let all: [String: Exception] = [
@@ -83,6 +85,9 @@ enum StatementExceptions {
             scans: ["shards"],
             reason: "looks for due pushes to widgets in the background, in an index that has only those"
         ),
+        "channel.list": Exception(reach: .several, reason: channels),
+        "channel.due": Exception(reach: .several, reason: channels),
+        "channel.count": Exception(reach: .several, reason: channels),
         "audit.ends": Exception(reach: .all, reason: operators),
         "audit.hashes": Exception(reach: .several, reason: operators),
         "audit.list": Exception(reach: .all, reason: operators),
@@ -120,6 +125,7 @@ enum StatementExceptions {
 
     /// The tables that every plan may scan completely, each with the reason.
     static let smallTables = [
+        "channel_keepers": "one row for each APNs environment",
         "dispatchers": "one row per dispatcher",
         "erasures": "a few pending erasures",
         "audit_heads": "256 rows in two pages",
