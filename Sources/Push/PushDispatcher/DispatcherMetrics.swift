@@ -23,6 +23,8 @@ public struct DispatcherMetrics: Sendable {
     let waiting: Gauges<NoLabels>
     let failures: Counters<NoLabels>
     let openBreakers: Gauges<RouteLabels>
+    let channels: Gauges<ChannelLabels>
+    let channelRequests: Counters<ChannelRequestLabels>
 
     /// Declares the metrics in a registry.
     public init(in registry: MetricRegistry = MetricRegistry()) {
@@ -97,6 +99,16 @@ public struct DispatcherMetrics: Sendable {
             "rangers_apns_route_stopped",
             "1 while a circuit breaker is open, so that only a probe is sent now and then; otherwise 0.",
             by: RouteLabels.self
+        )
+        channels = registry.gauges(
+            "rangers_channels",
+            "Broadcast channels by state, of the environments whose channels this node keeps; zero for others.",
+            by: ChannelLabels.self
+        )
+        channelRequests = registry.counters(
+            "rangers_channel_requests_total",
+            "Requests to APNs about channels (create, delete, list, broadcast) by result.",
+            by: ChannelRequestLabels.self
         )
     }
 

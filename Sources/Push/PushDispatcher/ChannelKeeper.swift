@@ -1,0 +1,89 @@
+public import APNsClient
+import Encodings
+import Foundation
+public import GameCore
+public import GameStore
+public import Logging
+public import ServiceLifecycle
+public import ServiceRuntime
+
+/// Keeps the broadcast channels of APNs: creates those that owners need, broadcasts to them, and deletes those that are over.
+///
+/// One dispatcher at a time keeps the channels of an environment. When it dies, another one takes over within seconds and
+/// compares the channels with APNs' list first, so that no channel is left behind.
+public struct ChannelKeeper: Service {
+    /// The time between two searches for channels that APNs has to create or delete.
+    private static let interval = Duration.seconds(1)
+    /// The time between two broadcasts to one channel, and so between two reads of the owners' states.
+    private static let broadcastInterval = Duration.seconds(1)
+    /// The time between two renewals of the keeping.
+    private static let renewalInterval = Duration.seconds(3)
+
+    private let loops: [EnvironmentChannels]
+    private let sources: [ChannelSource]
+    private let runtime: Runtime
+
+    /// Creates the keeper of a node.
+    /// - Parameters:
+    ///   - store: the database.
+    ///   - clients: the APNs clients by environment.
+    ///   - bundleID: the bundle identifier of the app.
+    ///   - sources: the states of each kind of owner.
+    ///   - runtime: the clock, sleep and randomness.
+    ///   - metrics: the metrics.
+    ///   - logger: the logger for failures and leftovers.
+    public init(
+        store: GameStore,
+        clients: [PushEnvironment: APNsClient],
+        bundleID: BundleID,
+        sources: [ChannelSource],
+        runtime: Runtime,
+        metrics: DispatcherMetrics = DispatcherMetrics(),
+        logger: Logger
+    ) {
+        self.loops = clients.map { environment, client in
+            EnvironmentChannels(
+                environment: environment,
+                store: store,
+                client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
+                runtime: runtime,
+                metrics: metrics,
+                logger: logger
+            )
+        }
+        self.sources = sources
+        self.runtime = runtime
+    }
+
+    /// Runs until graceful shutdown or cancellation, and then lets another dispatcher take over.
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for channels in loops {
+                    let broadcaster = ChannelBroadcaster(channels: channels, sources: sources)
+                    group.addTask { await repeating(every: Self.renewalInterval) { await channels.renew() } }
+                    group.addTask { await repeating(every: Self.interval) { await channels.keep() } }
+                    group.addTask {
+                        await withDiscardingTaskGroup { sends in
+                            while !Task.isCancelled {
+                                await broadcaster.broadcast { send in sends.addTask { await send() } }
+                                // A cancelled sleep ends the loop.
+                                try? await runtime.sleep(Self.broadcastInterval)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // Shielded, since the task may be cancelled.
+        await Task(executorPreference: runtime.executor) { for channels in loops { await channels.release() } }.value
+    }
+
+    private func repeating(every interval: Duration, _ work: () async -> Void) async {
+        while !Task.isCancelled {
+            await work()
+            // A cancelled sleep ends the loop.
+            try? await runtime.sleep(interval)
+        }
+    }
+}
