@@ -227,7 +227,8 @@ let pushTargets: [Target] = [
     push.tests(
         of: "PushDispatcher",
         [
-            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore",
+            "APNsClient", "APNsSimulator", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameLog",
+            "GameStore",
             "GameTestSupport", "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PushCadence", "PushDispatch",
             "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", inMemoryTracing, logging,
             serviceLifecycle, tracing,

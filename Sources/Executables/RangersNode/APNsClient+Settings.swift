@@ -20,13 +20,15 @@ extension APNsClient {
         if let authority = settings.certificateAuthorityFile {
             _ = try TextFile.read(authority, for: .apnsCertificateAuthorityFile)
         }
-        let configuration = Configuration(
+        var configuration = Configuration(
             environment: environment,
             host: settings.host,
             port: settings.port,
             caFile: settings.certificateAuthorityFile,
             providerKey: key
         )
+        configuration.channelHost = settings.host
+        configuration.channelPort = settings.channelsPort
         do {
             try self.init(configuration: configuration, now: { Runtime.system.now().epochSeconds }, logger: logger)
         } catch {

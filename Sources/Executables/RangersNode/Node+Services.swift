@@ -89,7 +89,16 @@ extension Node {
             metrics: context.metrics.dispatcher,
             logger: logger
         )
-        return services + [UrgentService(dispatcher)]
+        let keeper = ChannelKeeper(
+            store: context.database.work,
+            clients: clients,
+            bundleID: pushSettings.bundleID,
+            sources: [],
+            runtime: .system,
+            metrics: context.metrics.dispatcher,
+            logger: logger
+        )
+        return services + [UrgentService(dispatcher), keeper]
     }
 
     /// Returns the engine, and the services for retention, the erasure of players and their progress.

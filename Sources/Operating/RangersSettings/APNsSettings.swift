@@ -16,6 +16,8 @@ public struct APNsSettings: Hashable, Sendable {
     public let host: String?
     /// The port to use instead of the environment's; nil for the environment's.
     public let port: Int?
+    /// The port for the management of broadcast channels to use instead of the environment's; nil for the environment's.
+    public let channelsPort: Int?
     /// A PEM file with the certificate authority to trust in place of the system's; always set for a simulator.
     public let certificateAuthorityFile: String?
     /// The bundle identifier of the app that receives the pushes.

@@ -24,6 +24,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case apnsEnvironment = "RANGERS_APNS_ENVIRONMENT"
     case apnsHost = "RANGERS_APNS_HOST"
     case apnsPort = "RANGERS_APNS_PORT"
+    case apnsChannelsPort = "RANGERS_APNS_CHANNELS_PORT"
     case apnsCertificateAuthorityFile = "RANGERS_APNS_CA_FILE"
     case apnsKeyFile = "RANGERS_APNS_KEY_FILE"
     case apnsKeyID = "RANGERS_APNS_KEY_ID"

@@ -16,6 +16,7 @@ extension SettingsReader {
         )
         let host = optional(.apnsHost, as: SettingValue.host)
         let port = optional(.apnsPort, as: SettingValue.number(1...65_535))
+        let channelsPort = optional(.apnsChannelsPort, as: SettingValue.number(1...65_535))
         let authority = read(
             .apnsCertificateAuthorityFile,
             isRequired && environments == [.simulator],
@@ -42,7 +43,7 @@ extension SettingsReader {
             because: "set it to the bundle identifier of the app that receives the pushes",
             as: SettingValue.bundleID
         )
-        check(environments ?? [], hasOwnEndpoint: host != nil || port != nil)
+        check(environments ?? [], hasOwnEndpoint: host != nil || port != nil || channelsPort != nil)
         guard isRequired, let environments, let key, let teamID, let bundleID else { return nil }
         return APNsSettings(
             environmentKeys: environments.map { environment in
@@ -51,6 +52,7 @@ extension SettingsReader {
             },
             host: host,
             port: port,
+            channelsPort: channelsPort,
             certificateAuthorityFile: authority,
             bundleID: bundleID
         )
@@ -87,7 +89,9 @@ extension SettingsReader {
             contradiction("RANGERS_APNS_ENVIRONMENT: simulator cannot be combined with another environment")
         }
         if hasOwnEndpoint {
-            contradiction("RANGERS_APNS_HOST and RANGERS_APNS_PORT take one RANGERS_APNS_ENVIRONMENT, not two")
+            contradiction(
+                "RANGERS_APNS_HOST, RANGERS_APNS_PORT and RANGERS_APNS_CHANNELS_PORT take one RANGERS_APNS_ENVIRONMENT, not two"
+            )
         }
     }
 

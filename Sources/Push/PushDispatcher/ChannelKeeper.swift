@@ -35,22 +35,26 @@ public struct ChannelKeeper: Service {
     public init(
         store: GameStore,
         clients: [PushEnvironment: APNsClient],
-        bundleID: BundleID,
+        bundleID: String,
         sources: [ChannelSource],
         runtime: Runtime,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
-        self.loops = clients.map { environment, client in
-            EnvironmentChannels(
-                environment: environment,
-                store: store,
-                client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
-                runtime: runtime,
-                metrics: metrics,
-                logger: logger
-            )
-        }
+        // The settings accept no other identifiers.
+        self.loops =
+            BundleID(bundleID).map { bundleID in
+                clients.map { environment, client in
+                    EnvironmentChannels(
+                        environment: environment,
+                        store: store,
+                        client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
+                        runtime: runtime,
+                        metrics: metrics,
+                        logger: logger
+                    )
+                }
+            } ?? []
         self.sources = sources
         self.runtime = runtime
     }

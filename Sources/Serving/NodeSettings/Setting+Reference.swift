@@ -41,6 +41,7 @@ extension Setting {
         case .apnsEnvironment: "production, sandbox or simulator; or production,sandbox"
         case .apnsHost: "host that replaces the environment's own"
         case .apnsPort: "port that replaces the environment's own"
+        case .apnsChannelsPort: "the same for the management of broadcast channels"
         case .apnsCertificateAuthorityFile: "PEM file with the certificate authority to trust; for a simulator"
         case .apnsKeyFile: "provider key, a .p8 file, also for api; reloaded when it changes"
         case .apnsKeyID: "identifier of the key; optional if its file is AuthKey_KEYID.p8"
@@ -110,8 +111,9 @@ extension Setting {
         let game = GameSettings()
         let cadence = CadencePolicy()
         return switch self {
-        case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
-            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .appleKeys, .appleBundleIDs,
+        case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsChannelsPort, .apnsCertificateAuthorityFile,
+            .apnsKeyFile, .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .appleKeys,
+            .appleBundleIDs,
             .trustedProxies, .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .adminPort, .metricsPort:
             nil
         case .databasePooler: DatabasePooler.none.rawValue

@@ -122,6 +122,7 @@ final class TestDeployment: Sendable {
             "RANGERS_APNS_ENVIRONMENT": "simulator",
             "RANGERS_APNS_HOST": "127.0.0.1",
             "RANGERS_APNS_PORT": "\(ports.apnsPort ?? 0)",
+            "RANGERS_APNS_CHANNELS_PORT": "\(ports.channelsPort ?? 0)",
             "RANGERS_APNS_CA_FILE": authority,
             "RANGERS_APNS_KEY_FILE": key,
             "RANGERS_APNS_KEY_ID": Self.keyID,
