@@ -25,6 +25,7 @@ extension GameCommands {
             page = try await store.pendingAwards(after: page.last, limit: limit)
             guard !page.isEmpty else { break }
             let now = try await store.now()
+            let leaders = await self.leaders(at: now)
             let byShard = Dictionary(grouping: page, by: \.playerID.shard)
             for (shard, awards) in byShard.sorted(by: { $0.key < $1.key }) {
                 do {
@@ -40,10 +41,35 @@ extension GameCommands {
                     failure = error
                 }
             }
+            await reloadWidgets(ofFormer: leaders, at: now)
             try Task.checkCancellation()
         } while page.count == limit
         if let failure { throw failure }
         return given
+    }
+
+    /// - Returns: the players at the top of the leaderboards; none after an error, which costs only reloads of widgets.
+    private func leaders(at now: Timestamp) async -> [LeaderboardEdition: PlayerID] {
+        do {
+            return try await store.leaders(at: now)
+        } catch {
+            return [:]
+        }
+    }
+
+    /// Reloads the widgets of players who are not at the top of a leaderboard any more: at most one for each.
+    ///
+    /// The new leader's own progress reloads the leader's widgets.
+    private func reloadWidgets(ofFormer leaders: [LeaderboardEdition: PlayerID], at now: Timestamp) async {
+        let current = await self.leaders(at: now)
+        let former = Set(leaders.filter { current[$0.key] != nil && current[$0.key] != $0.value }.values)
+        for playerID in former.sorted() {
+            do {
+                try await store.markWidgets(of: playerID, at: now)
+            } catch {
+                // The widgets show the change when they reload by themselves.
+            }
+        }
     }
 
     private func showProgress(of playerID: PlayerID) async {

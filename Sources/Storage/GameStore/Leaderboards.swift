@@ -83,6 +83,22 @@ extension GameStore {
         return LeaderboardPage(top: entries(top), around: entries(around))
     }
 
+    /// Returns the player at the top of each current leaderboard that has any.
+    /// - Throws: `PostgresError`.
+    public func leaders(at now: Timestamp) async throws -> [LeaderboardEdition: PlayerID] {
+        let editions = Leaderboard.allCases.flatMap { board in
+            LeaderboardPeriod.allCases.map { LeaderboardEdition(board: board, period: $0, containing: now) }
+        }
+        let rows = try await pool.read(
+            editions.map { PostgresQuery(LeaderboardStatements.leader, $0.board, $0.period, $0.endsAt.postgres) }
+        )
+        var leaders: [LeaderboardEdition: PlayerID] = [:]
+        for (edition, rows) in zip(editions, rows) {
+            leaders[edition] = try rows.first.map { try $0.decode(PlayerID.self) }
+        }
+        return leaders
+    }
+
     /// Returns how many players have which scores.
     private func histogram(of edition: LeaderboardEdition) async throws -> ScoreHistogram {
         let query = PostgresQuery(
@@ -169,6 +185,17 @@ enum LeaderboardStatements {
         WHERE board = $1 AND period = $2 AND ends_at = $3
         ORDER BY score DESC, player_id DESC
         LIMIT \(Leaderboard.topCount)
+        """
+    )
+
+    /// Reads the best player of all shards, along the index on ranks.
+    static let leader = Statement(
+        "leaderboard.leader",
+        """
+        SELECT player_id FROM leaderboard_scores
+        WHERE board = $1 AND period = $2 AND ends_at = $3
+        ORDER BY score DESC, player_id DESC
+        LIMIT 1
         """
     )
 

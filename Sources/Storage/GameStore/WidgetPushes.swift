@@ -36,6 +36,11 @@ extension GameStore {
         }.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }.sorted()
     }
 
+    /// Marks a player's devices as due, which otherwise the change of the player's own progress does.
+    public func markWidgets(of playerID: PlayerID, at now: Timestamp) async throws {
+        for query in WidgetStatements.mark([playerID], in: playerID.shard, at: now) { _ = try await pool.query(query) }
+    }
+
     /// Claims due pushes to widgets, each of which no other dispatcher gets.
     /// - Parameters:
     ///   - shard: the shard of the players.

@@ -2,12 +2,13 @@ import Encodings
 import GameCore
 import GameEngine
 import GameLog
-import GameStore
 import GameTestSupport
 import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
+
+@testable import GameStore
 
 /// The progress of players, their histories and the leaderboards.
 @Suite struct ProgressTests {
@@ -103,6 +104,41 @@ import Testing
             #expect(try await world.commands.giveAwards(limit: 100) == 3)
             #expect(try await experience(of: ada, in: world) == total)
             #expect(try await world.party(parties[0].id).member(ada)?.experience == total)
+        }
+    }
+
+    @Test func `the widgets of a former leader are reloaded, and of no others who are overtaken`() async throws {
+        try await World.with { world in
+            var players: [PlayerID] = []
+            for (number, scores) in [[20, 10], [20], [10], [5]].enumerated() {
+                let player = try await world.player("Player \(number)")
+                players.append(player)
+                try await world.commands.device(of: player, widgetToken: [UInt8(number)])
+                let awards = scores.map { award($0, to: player, world) }
+                #expect(try await world.store.apply(awards, in: player.shard, at: world.clock.now) == [])
+            }
+            let fight = award(50, to: players[3], world)
+            for query in AwardStatements.insert([fight], in: fight.adventureID.shard) {
+                _ = try await world.pool.query(query)
+            }
+            func due() async throws -> Set<PlayerID> {
+                var due: Set<PlayerID> = []
+                let now = world.clock.now
+                for shard in Set(players.map(\.shard)) {
+                    let claimed = try await world.store.claimWidgetPushes(
+                        in: shard,
+                        .simulator,
+                        at: now,
+                        next: now,
+                        limit: 10
+                    )
+                    due.formUnion(claimed.map(\.playerID))
+                }
+                return due
+            }
+            #expect(try await due() == Set(players))
+            #expect(try await world.commands.giveAwards(limit: 10) == 1)
+            #expect(try await due() == [players[0], players[3]])
         }
     }
 

@@ -77,6 +77,13 @@ extension MemoryStatement {
             return .rows(
                 history.sorted { $1.key.adventure < $0.key.adventure }.prefix(Int(limit)).map { draft($1, $0) }
             )
+        case "leaderboard.leader":
+            let (board, period, endsAt) = query.parameters(String.self, String.self, PostgresTimestamp.self)
+            let scores = tables.scores.filter {
+                $0.key.board == board && $0.key.period == period && $0.key.endsAt == endsAt.microseconds
+            }
+            let leader = scores.max { ($0.value, $0.key.player) < ($1.value, $1.key.player) }
+            return .rows(leader.map { [PostgresRowDraft($0.key.player)] } ?? [])
         case "progress.lock", "progress.inParties", "progress.scores":
             return ofPlayers(name, query, tables)
         default:

@@ -47,6 +47,7 @@ enum StatementExceptions {
         ),
         "leaderboard.players": Exception(reach: .several, reason: leaderboards),
         "leaderboard.top": Exception(reach: .all, reason: leaderboards),
+        "leaderboard.leader": Exception(reach: .all, reason: leaderboards),
         "leaderboard.above": Exception(reach: .all, reason: leaderboards),
         "leaderboard.below": Exception(reach: .all, reason: leaderboards),
         "leaderboard.histogram": Exception(reach: .several, reason: leaderboards),
