@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameLog
 import GameStore
+import ServiceRuntime
 
 extension GameCommands {
     /// How old pending awards may be when they are given: less than a failover takes, which may lose the ends that brought
@@ -21,11 +22,11 @@ extension GameCommands {
         var failure: (any Error)?
         var page: [Award] = []
         repeat {
-            let readAt = runtime.uptime()
-            page = try await store.pendingAwards(after: page.last, limit: limit)
-            guard !page.isEmpty else { break }
+            guard try await !store.pendingAwards(after: page.last, limit: 1).isEmpty else { break }
             let now = try await store.now()
             let leaders = await self.leaders(at: now)
+            let readAt = runtime.uptime()
+            page = try await store.pendingAwards(after: page.last, limit: limit)
             let byShard = Dictionary(grouping: page, by: \.playerID.shard)
             for (shard, awards) in byShard.sorted(by: { $0.key < $1.key }) {
                 do {
