@@ -112,6 +112,7 @@ import Testing
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
             (["activity", "list", "--party", adventure], "GET /admin/v1/parties/\(adventure)/activities"),
             (["activity", "list", "--player", adventure], "GET /admin/v1/players/\(adventure)/activities"),
+            (["device", "list", adventure], "GET /admin/v1/players/\(adventure)/devices"),
             (["activity", "show", adventure], "GET /admin/v1/activities/\(adventure)"),
             (["adventure", "events", adventure], "GET /admin/v1/adventures/\(adventure)/events"),
             (["party", "list", "--state", "idle"], "GET /admin/v1/parties"),

@@ -32,6 +32,36 @@ import Testing
         )
     }
 
+    @Test func `a device shows why it gets no ordinary alerts`() throws {
+        func device(_ changes: [String: String] = [:]) throws -> [String] {
+            let json = """
+                {"devices": [{"deviceID": "5d0c7a14", "environment": "sandbox", "appBuild": "2.1 (47)",
+                "liveActivitiesEnabled": true, "frequentPushesEnabled": true, "hasPushToStartToken": true,
+                "hasAlertToken": true, "hasWidgetToken": true, "alerts": {"muted": []}, "timeZoneKnown": true,
+                "registeredAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:05Z", "routable": true,
+                "sentAlerts": [{"adventureID": "a7", "sequence": 2, "at": "2026-01-02T03:04:06Z"}]}]}
+                """
+            return try lines(DeviceList.self, changes.reduce(json) { $0.replacing($1.key, with: $1.value) })
+        }
+        #expect(
+            try device() == [
+                "Device      5d0c7a14, sandbox, build 2.1 (47), described 2026-01-02 03:04:05",
+                "Activities  started by push",
+                "Alerts      1 in the last hour, the last one at 2026-01-02 03:04:06 about event 2 of adventure a7",
+                "Muted       nothing",
+                "Widgets     reloaded by push",
+            ]
+        )
+        let hours = #""muted": ["boss"], "quietHours": {"from": 1320, "to": 425, "timeZone": "Middle/Earth"}"#
+        let muted = try device([#""muted": []"#: hours, #""timeZoneKnown": true"#: #""timeZoneKnown": false"#])
+        let ignored = "Middle/Earth, which the server does not know and so ignores"
+        #expect(muted[3] == "Muted       boss, from 22:00 to 07:05 in \(ignored)")
+        #expect(try device([#""hasAlertToken": true"#: #""hasAlertToken": false"#])[2].contains("none: the app has"))
+        #expect(
+            try device([#""routable": true"#: #""routable": false"#])[2].hasSuffix("no running node sends to sandbox")
+        )
+    }
+
     @Test func `a single event is not in the plural`() throws {
         let first = Fixtures.bossFight.replacing(#""sequence": 31"#, with: #""sequence": 1"#)
         #expect(try lines(AdventureResponse.self, first)[3] == "Status    running, tick 12, 1 event")

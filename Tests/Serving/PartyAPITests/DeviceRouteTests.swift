@@ -287,6 +287,28 @@ import Testing
         }
     }
 
+    @Test func `operators see a player's devices with the alerts of the last hour, without tokens`() async throws {
+        try await APIWorld.with { world in
+            let (ada, viewer) = (try await world.player("Ada"), try await world.operatorToken(.viewer))
+            let body = fields(token: "5f1d4c0a77ee", alertToken: "5f1d4c0a77ef", widgetToken: "5f1d4c0a77aa")
+            _ = try await put(Self.phone, body, of: ada, in: world)
+            let id = try #require(PlayerID(ada.id))
+            let device = try #require(try await world.store.alertableDevices(of: [id]).first)
+            let adventureID = AdventureID(rawValue: UUID())
+            let now = world.clock.now
+            let alerts = [(1, 3_601), (2, 3_599)].map { sequence, age in
+                SentAlert(adventureID: adventureID, sequence: sequence, at: now - .seconds(age))
+            }
+            #expect(try await world.store.claimAlert(alerts, for: device))
+            let path = "/admin/v1/players/\(ada.id)/devices"
+            let shown = try await world.client.send("GET", path, token: viewer)
+            let phone = try #require(shown.json["devices"].array.first { $0["deviceID"] == .string(Self.phone) })
+            #expect(phone["hasAlertToken"] == true && phone["sentAlerts"].array.map { $0["sequence"] } == [2])
+            #expect(shown.status == 200 && !shown.text.contains("5f1d4c0a77"))
+            #expect(try await world.client.send("GET", path, token: ada.token).status == 401)
+        }
+    }
+
     @Test func `no log line contains a token`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")

@@ -80,6 +80,7 @@ import Testing
                 "parties?playerID=7": ["playerID": "must be a UUID"],
                 "parties?limit=0": ["limit": "must be a whole number from 1 to 1000"],
                 "players/seven/activities": ["playerID": "must be a UUID"],
+                "players/seven/devices": ["playerID": "must be a UUID"],
                 "audit?since=yesterday": ["since": "must be a timestamp such as 2026-01-02T03:04:05Z"],
                 "audit?since=2026-13-02T03:04:05Z": ["since": "must be a timestamp such as 2026-01-02T03:04:05Z"],
                 "audit?before=1-256-1": ["before": "must be 'next' of the previous page"],

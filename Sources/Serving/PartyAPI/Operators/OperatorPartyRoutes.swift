@@ -28,6 +28,7 @@ struct OperatorPartyRoutes: Sendable {
             "admin/v1/players/:playerID/activities",
             use: authenticator.viewer(query: ["limit"], activitiesOfPlayer)
         )
+        router.get("admin/v1/players/:playerID/devices", use: authenticator.viewer(devicesOfPlayer))
         router.get("admin/v1/stats", use: authenticator.viewer(statistics))
     }
 
@@ -75,6 +76,16 @@ struct OperatorPartyRoutes: Sendable {
         let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
         let activities = try await store.activities(of: try request.playerID, limit: limit)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
+    }
+
+    private func devicesOfPlayer(_ request: APIRequest<Operator>) async throws -> Response {
+        let hourAgo = runtime.now() - .seconds(60 * 60)
+        var views: [DeviceView] = []
+        for device in try await store.devices(of: try request.playerID) {
+            let isRoutable = try await store.dispatcherSends(to: device.environment)
+            views.append(DeviceView(device, isRoutable: isRoutable, alertsAfter: hourAgo))
+        }
+        return try Response(json: ["devices": views])
     }
 
     private func disband(_ request: APIRequest<Operator>) async throws -> Response {

@@ -70,7 +70,14 @@ struct DeviceRoutes: Sendable {
 }
 
 /// A device, without its tokens.
-private struct DeviceView: Encodable {
+struct DeviceView: Encodable {
+    /// An ordinary alert that a dispatcher has claimed.
+    struct SentAlertView: Encodable {
+        let adventureID: AdventureID
+        let sequence: Int
+        let at: String
+    }
+
     let deviceID: DeviceID
     let environment: PushEnvironment
     let locale: String?
@@ -88,6 +95,8 @@ private struct DeviceView: Encodable {
     let updatedAt: String
     /// Whether a running dispatcher sends to the environment.
     let routable: Bool
+    /// The ordinary alerts of some time; nil except in responses to operators.
+    var sentAlerts: [SentAlertView]?
 
     init(_ device: Device, isRoutable: Bool) {
         deviceID = device.id
@@ -104,5 +113,13 @@ private struct DeviceView: Encodable {
         registeredAt = device.registeredAt.rfc3339
         updatedAt = device.updatedAt.rfc3339
         routable = isRoutable
+    }
+
+    /// Creates the view of operators, with the ordinary alerts after a moment.
+    init(_ device: Device, isRoutable: Bool, alertsAfter moment: Timestamp) {
+        self.init(device, isRoutable: isRoutable)
+        sentAlerts = device.sentAlerts.filter { $0.at > moment }.map {
+            SentAlertView(adventureID: $0.adventureID, sequence: $0.sequence, at: $0.at.rfc3339)
+        }
     }
 }
