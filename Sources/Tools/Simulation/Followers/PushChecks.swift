@@ -29,9 +29,17 @@ package struct PushChecks {
     private struct Spending {
         var capacity = 0
         var refill = Int64.max
-        /// When the device's budget is full again, and the newest push, in microseconds.
-        var fullAt = Int64.min
-        var latest = Int64.min
+        /// When the pushes were sent, in order, in microseconds.
+        var sentAt: [Int64] = []
+
+        /// Whether no push was beyond the budget.
+        var isWithinBudget: Bool {
+            var fullAt = Int64.min
+            return sentAt.allSatisfy { moment in
+                fullAt = max(fullAt, moment) + refill
+                return fullAt <= moment + Int64(capacity) * refill
+            }
+        }
     }
 
     private let policy: CadencePolicy
@@ -113,21 +121,17 @@ package struct PushChecks {
         guard let row = rows[order.key] else { return }
         let device = Device(playerID: row.playerID, deviceID: row.deviceID)
         var spending = spendings[device] ?? Spending()
-        let former = spending.refill
         for other in rows.values where other.playerID == row.playerID && other.deviceID == row.deviceID {
             let pace = policy.pace(frequentPushesEnabled: other.frequentPushesEnabled)
             spending.capacity = max(spending.capacity, pace.highCapacity)
             spending.refill = min(spending.refill, pace.highRefill.wholeMicroseconds)
         }
-        spending.latest = max(spending.latest, histories[order.key]?.sentAt.microseconds ?? .min)
-        // The pushes that are spent stay spent, at the new pace.
-        if spending.refill < former, spending.fullAt > spending.latest {
-            spending.fullAt = spending.latest + (spending.fullAt - spending.latest) / former * spending.refill
-        }
-        spending.fullAt = max(spending.fullAt, spending.latest) + spending.refill
+        // Answers come in another order.
+        let sentAt = histories[order.key]?.sentAt.microseconds ?? .min
+        spending.sentAt.insert(sentAt, at: spending.sentAt.firstIndex { $0 > sentAt } ?? spending.sentAt.endIndex)
         spendings[device] = spending
         expect(
-            spending.fullAt <= spending.latest + Int64(spending.capacity) * spending.refill || mayHaveLostEnds,
+            spending.isWithinBudget || mayHaveLostEnds,
             5,
             "push #\(index + 1) is beyond the budget of its device"
         )
