@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import HTTPServing
 import Hummingbird
