@@ -97,15 +97,12 @@ public struct PostgresRow: Sendable {
         }
     }
 
-    /// Returns the value for NULL.
-    ///
-    /// Not inlined, since its optional would be looked up for values that are not NULL, too.
-    @inline(never)
     private func null<Value: PostgresDecodable>(_ type: Value.Type, _ column: Int) throws(PostgresError) -> Value {
-        guard let null = Value.null else {
-            throw failure(type, column, "NULL")
+        do throws(PostgresValueError) {
+            return try Value.decodeNull()
+        } catch {
+            throw failure(type, column, error.reason)
         }
-        return null
     }
 
     private func failure<Value: PostgresDecodable>(

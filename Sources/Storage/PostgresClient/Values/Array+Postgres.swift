@@ -87,8 +87,11 @@ extension PostgresDecodable {
             let length = try bytes.extracting(offset..<offset + 4).integer(Int32.self)
             offset += 4
             guard length != PostgresBuffer.nullLength else {
-                guard let null else { throw PostgresValueError("an element of the array is NULL") }
-                elements.append(null)
+                do throws(PostgresValueError) {
+                    elements.append(try decodeNull())
+                } catch {
+                    throw PostgresValueError("an element of the array is \(error.reason)")
+                }
                 continue
             }
             guard length >= 0, bytes.byteCount - offset >= Int(length) else {

@@ -47,7 +47,7 @@ public struct PostgresBuffer: Sendable {
     /// - Returns: the declared types of the values, and the values.
     static func encode<each Value: PostgresEncodable>(_ values: repeat each Value) -> ([PostgresType], Self) {
         var count = 0
-        for _ in repeat each values { count += 1 }
+        for _ in repeat (each Value).self { count += 1 }
         var types: [PostgresType] = []
         types.reserveCapacity(count)
         var buffer = Self()

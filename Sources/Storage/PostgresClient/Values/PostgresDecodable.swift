@@ -21,8 +21,8 @@ public protocol PostgresDecodable {
     /// Decodes an array that is not NULL. Has a default implementation.
     static func decode(array bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) -> [Self]
 
-    /// The value for NULL. The default, nil, makes NULL an error.
-    static var null: Self? { get }
+    /// Returns the value for NULL. The default throws an error.
+    static func decodeNull() throws(PostgresValueError) -> Self
 }
 
 /// The reason why a value could not be decoded.
@@ -37,8 +37,8 @@ public struct PostgresValueError: Error, Hashable, Sendable {
 }
 
 extension PostgresDecodable {
-    /// Nil, so decoding NULL is an error.
-    public static var null: Self? { nil }
+    /// Decoding NULL is an error.
+    public static func decodeNull() throws(PostgresValueError) -> Self { throw PostgresValueError("NULL") }
 }
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
@@ -72,7 +72,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     }
 
     /// NULL is decoded as nil.
-    public static var null: Self? { .some(.none) }
+    public static func decodeNull() throws(PostgresValueError) -> Self { .none }
 }
 
 extension RawSpan {
