@@ -46,7 +46,11 @@ package final class MemoryDatabase {
     /// The data at some moments of that time, in microseconds since the run began.
     private var replicas: [(at: Int64, tables: MemoryTables)] = []
     /// The time by which the server's clock is ahead of the true time.
-    package var clockError = Duration.zero
+    package var clockError = Duration.zero {
+        didSet { clockOffset = clockError.wholeMicroseconds }
+    }
+    /// The same in microseconds.
+    private var clockOffset: Int64 = 0
     /// The current latencies and fault rates.
     package var conditions = Conditions()
     /// Called when a connection breaks.
@@ -64,7 +68,7 @@ package final class MemoryDatabase {
     }
 
     /// The server's clock, in microseconds since 1970.
-    private var now: Int64 { (world.now + clockError).microseconds }
+    private var now: Int64 { world.now.microseconds + clockOffset }
 
     /// Whether a live activity is scheduled, and has not started.
     var awaitsStarts: Bool {
@@ -149,10 +153,10 @@ extension MemoryDatabase {
         return session
     }
 
-    /// Returns a random one-way latency.
-    private func latency() -> Duration {
+    /// Returns a random one-way latency in microseconds.
+    private func latency() -> Int64 {
         let isSlow = world.happens(inAThousand: conditions.slowInAThousand)
-        return world.duration(isSlow ? conditions.slowLatency : conditions.latency)
+        return world.microseconds(isSlow ? conditions.slowLatency : conditions.latency)
     }
 
     /// Runs a request after one latency, and responds after another.
@@ -160,7 +164,7 @@ extension MemoryDatabase {
         let roll = world.number(below: 2_000)
         if roll < conditions.brokenInAThousand {
             onFault()
-            world.after(latency()) {
+            world.after(microseconds: latency()) {
                 self.end(session)
                 session.fail(
                     .connectionLost(statement: request.name, reason: "the connection broke before the request ran")
@@ -171,7 +175,7 @@ extension MemoryDatabase {
         let losesResponse = roll < 2 * conditions.brokenInAThousand
         // The clients have a time limit for these.
         if request.isRenewal { expire(session, request, after: Self.renewalTimeout) }
-        world.after(latency()) { self.run(request, from: 0, of: session, responding: !losesResponse) }
+        world.after(microseconds: latency()) { self.run(request, from: 0, of: session, responding: !losesResponse) }
     }
 
     /// Cancels a request that has no response after a time limit.
@@ -216,7 +220,7 @@ extension MemoryDatabase {
         if session.isOrphan {
             end(session)
         } else if responding {
-            world.after(latency()) {
+            world.after(microseconds: latency()) {
                 // The client may have crashed while the response was in flight.
                 if session.isOrphan { self.end(session) }
                 session.succeed()
@@ -224,7 +228,7 @@ extension MemoryDatabase {
         } else {
             onFault()
             end(session)
-            world.after(latency()) {
+            world.after(microseconds: latency()) {
                 session.fail(
                     .connectionLost(statement: request.name, reason: "the connection broke before the response")
                 )
@@ -238,7 +242,7 @@ extension MemoryDatabase {
             guard session.isWaiting else { return }
             guard !session.isOrphan else { return self.end(session) }
             self.rollBack(session)
-            self.world.after(self.latency()) {
+            self.world.after(microseconds: self.latency()) {
                 session.fail(.timedOut(statement: query.statement.name, after: timeout))
             }
         }

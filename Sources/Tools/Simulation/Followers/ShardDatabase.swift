@@ -20,6 +20,8 @@ package struct ShardDatabase {
 
     /// The log; an entry's position is its index plus 1.
     package private(set) var log: [LogEntry] = []
+    /// What the digests have of the entries' contents, in the order of the log.
+    private var bodies: [String] = []
     private(set) var clock: Timestamp
     /// How far the clock of the database is behind that of the nodes, since a standby with another clock took over.
     private var lag = Duration.zero
@@ -280,7 +282,8 @@ package struct ShardDatabase {
     /// - Returns: the entries of the page.
     func page(after position: Int64, _ digest: LogDigest, to end: Int64) -> [LogEntry] {
         var digest = digest
-        return log.filter { $0.position > position && $0.position <= end }.map { $0.continuing(&digest) }
+        return zip(log, bodies).filter { entry, _ in entry.position > position && entry.position <= end }
+            .map { entry, body in entry.continuing(&digest, body: body) }
     }
 
     private func nextMoment(at now: Timestamp) -> Timestamp { max(now - lag, clock + .microseconds(1)) }
@@ -299,21 +302,23 @@ package struct ShardDatabase {
             eventDigest: eventDigest,
             digest: digest
         )
-        log.append(entry.continuing(&digest))
+        let body = "\(content)"
+        log.append(entry.continuing(&digest, body: body))
+        bodies.append(body)
         clock = entry.at
     }
 }
 
 extension LogEntry {
     /// Returns the entry after entries with a digest, to which it is added.
-    fileprivate func continuing(_ digest: inout LogDigest) -> Self {
+    fileprivate func continuing(_ digest: inout LogDigest, body: String) -> Self {
         digest.add(
             LogRow(
                 position: position,
                 at: at,
                 kind: "entry",
                 adventureID: adventureID,
-                body: "\(content)",
+                body: body,
                 digest: eventDigest.map(Int64.init(bitPattern:))
             )
         )

@@ -46,7 +46,7 @@ package final class SimulatedWorld {
     }
 
     /// The true wall-clock time; the clock of a host may differ from it.
-    package var now: Timestamp { Self.startTime + .microseconds(elapsed) }
+    package var now: Timestamp { Timestamp(microseconds: Self.startTime.microseconds + elapsed) }
 
     /// The monotonic clock's time.
     package var uptime: ContinuousClock.Instant { uptimeOrigin + .microseconds(elapsed) }
@@ -68,7 +68,15 @@ extension SimulatedWorld {
 
     /// Returns a random duration within bounds in milliseconds.
     package func duration(_ range: ClosedRange<Int>) -> Duration {
-        .milliseconds(range.lowerBound) + .microseconds(number(below: max(1, (range.count - 1) * 1_000)))
+        .microseconds(microseconds(range))
+    }
+
+    /// Returns a random duration in microseconds, within bounds in milliseconds.
+    ///
+    /// Like its counterpart ``after(microseconds:_:)``, it is for what happens in every request: the arithmetic of
+    /// `Duration` takes longer than a request's other work in the world.
+    func microseconds(_ range: ClosedRange<Int>) -> Int64 {
+        Int64(range.lowerBound * 1_000 + number(below: max(1, (range.count - 1) * 1_000)))
     }
 
     /// Returns 64 random bits.
@@ -82,8 +90,13 @@ extension SimulatedWorld {
 extension SimulatedWorld {
     /// Runs an action after a delay.
     package func after(_ delay: Duration, _ action: @escaping () -> Void) {
+        after(microseconds: delay.wholeMicroseconds, action)
+    }
+
+    /// Runs an action after a delay in microseconds.
+    func after(microseconds delay: Int64, _ action: @escaping () -> Void) {
         lastOrder += 1
-        timers.insert(Timer(firesAt: elapsed + max(0, delay.wholeMicroseconds), order: lastOrder, action: action))
+        timers.insert(Timer(firesAt: elapsed + max(0, delay), order: lastOrder, action: action))
     }
 
     /// Suspends the task for a duration.
