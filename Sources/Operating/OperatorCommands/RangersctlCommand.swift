@@ -35,7 +35,8 @@ public struct RangersctlCommand: AsyncParsableCommand {
         version: RangersVersion.current,
         subcommands: [
             BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, DeviceCommand.self,
-            PushCommand.self, StatsCommand.self, AuditCommand.self, OperatorsCommand.self, ContextCommand.self,
+            PushCommand.self, ChannelCommand.self, StatsCommand.self, AuditCommand.self, OperatorsCommand.self,
+            ContextCommand.self,
             RulesCommand.self,
             DoctorCommand.self,
         ]

@@ -177,6 +177,7 @@ public struct PartyAPI: Sendable {
         AuditRoutes(store: store).add(to: router, authenticator)
         OperatorTokenRoutes(store: store, runtime: runtime).add(to: router, authenticator)
         CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)
+        ChannelRoutes(store: store).add(to: router, authenticator)
         TestPushRoutes(store: store, diagnostics: diagnostics).add(to: router, authenticator)
         RequestedPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
             .add(to: router, authenticator)

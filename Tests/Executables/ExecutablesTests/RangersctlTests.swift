@@ -124,6 +124,8 @@ import Testing
             (["party", "show", adventure], "GET /admin/v1/parties/\(adventure)"),
             (["party", "disband", adventure, "--yes"], "POST /admin/v1/parties/\(adventure)/disband"),
             (["party", "disband", adventure, "--dry-run"], "POST /admin/v1/parties/\(adventure)/disband"),
+            (["channel", "list"], "GET /admin/v1/channels"),
+            (["channel", "reconcile"], "POST /admin/v1/channels/reconcile"),
             (["stats"], "GET /admin/v1/stats"), (["audit", "list"], "GET /admin/v1/audit"),
             (["audit", "verify"], "GET /admin/v1/audit/verification"),
             (["activity", "explain", adventure], "GET /admin/v1/activities/\(adventure)/decisions"),

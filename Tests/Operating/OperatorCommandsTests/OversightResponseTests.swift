@@ -20,6 +20,33 @@ import Testing
         try decode(type, json).lines(fitting: width)
     }
 
+    @Test func `channels are listed with the newest comparison with APNs`() throws {
+        let environment = """
+            {"environment": "production", "comparedAt": "2026-01-02T03:00:00.123Z", "listed": 2, "unknown": 1, "lost": 0}
+            """
+        let json = """
+            {"environments": [\(environment)], "count": 3, "channels": [
+                {"owner": {"kind": "raid", "id": "r1"}, "environment": "production", "state": "live", "channelID": "YWJj",
+                 "storagePolicy": 0, "wantedAt": "2026-01-02T03:04:05.678Z", "usedAt": "2026-01-02T03:04:05.678Z",
+                 "failures": 2}
+            ]}
+            """
+        #expect(
+            try lines(ChannelListResponse.self, json) == [
+                "production: APNs listed 2 at 2026-01-02 03:00:00 UTC, of which 1 unknown; 0 lost",
+                "",
+                "OWNER    ENVIRONMENT  STATE  LAST USED (UTC)      FAILURES  CHANNEL",
+                "raid/r1  production   live   2026-01-02 03:04:05         2  YWJj",
+                "",
+                "2 more: --limit 3",
+            ]
+        )
+        #expect(
+            try lines(ChannelReconciliationResponse.self, #"{"environments": []}"#)
+                == ["No dispatcher has kept channels yet: none runs with a provider key."]
+        )
+    }
+
     private static let audit = """
         {"entries": [
             {"shard": 17, "position": 2, "at": "2026-01-02T03:04:05.678Z", "author": "ada", "action": "adventure.end",
