@@ -42,6 +42,8 @@ final class EnvironmentChannels: Sendable {
         var requestedAt: Timestamp?
         /// Whether the newest comparison failed.
         var isListFailing = false
+        /// Whether the database failed since the last success.
+        var isFailing = false
     }
 
     let environment: PushEnvironment
@@ -126,6 +128,7 @@ final class EnvironmentChannels: Sendable {
         do {
             if isListDue { try await reconcile() }
             let due = try await store.dueChannels(in: environment, limit: Self.batch)
+            state.withLock { $0.isFailing = false }
             guard !due.isEmpty else { return }
             let rows = try await store.channels(in: environment)
             let room = state.withLock { $0.reconciliation.room(for: due, among: rows) }
@@ -198,7 +201,8 @@ final class EnvironmentChannels: Sendable {
                 metadata: [
                     "environment": "\(environment.rawValue)", "answer": "\(answer)",
                     "owner": "\(channel.key.owner.kind.rawValue)/\(channel.key.owner.id.lowercaseText)",
-                    "remedy": "check that the app's identifier has the Broadcast Capability",
+                    "remedy": answer == .limitReached
+                        ? "none: unused channels are deleted" : "check the app identifier's Broadcast Capability",
                 ]
             )
         }
@@ -310,6 +314,10 @@ final class EnvironmentChannels: Sendable {
         // The node stops.
         if error.isCancellation { return }
         metrics.failures.add()
-        logger.error("channels could not be kept", metadata: ["error": "\(error)"])
+        let isKnown = state.withLock { state in
+            defer { state.isFailing = true }
+            return state.isFailing
+        }
+        logger.log(level: isKnown ? .debug : .error, "channels could not be kept", metadata: ["error": "\(error)"])
     }
 }
