@@ -59,7 +59,7 @@ public struct EncodedContentState: Hashable, Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func value(_ text: LocalizableText) {
+    mutating func value(_ text: LocalizableText) {
         object { writer in
             writer.key("args")
             writer.array(text.args) { $0.value($1) }
@@ -68,7 +68,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func value(_ hero: AdventureAttributes.HeroState) {
+    mutating func value(_ hero: AdventureAttributes.HeroState) {
         object { writer in
             writer.key("avatar")
             writer.value(hero.avatar)
@@ -81,7 +81,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func value(_ boss: AdventureAttributes.BossState) {
+    mutating func value(_ boss: AdventureAttributes.BossState) {
         object { writer in
             writer.key("avatar")
             writer.value(boss.avatar)
