@@ -114,6 +114,7 @@ package struct Simulation: Sendable {
         let budgetTime = max(policy.frequent.highRefill, policy.standard.highRefill) * policy.maxQueuedAlerts
         runUntilQuiet(world, until: end + Self.convergenceTime + budgetTime) {
             playing.value == 0 && database.tables.hasNothingPending && !database.awaitsStarts
+                && !database.tables.hasDueWidgets(where: apns.isValid)
         }
 
         var history = collectHistory(world, database, apns, parties, faults, on: outside)
@@ -128,7 +129,7 @@ package struct Simulation: Sendable {
             trace: world.trace,
             followerLines: follower.lines,
             events: history.adventures.values.reduce(0) { $0 + $1.events.count },
-            pushes: history.pushes.count,
+            pushes: history.pushes.count + history.devicePushes.count,
             faults: history.faultTimes.count,
             virtualTime: .microseconds(world.elapsed)
         )

@@ -35,6 +35,12 @@ package enum Excuse: String, Hashable, Sendable, CaseIterable {
     case spentBudget
     /// A push to a dead token: the rejection was not flushed.
     case deadToken
+    /// An ordinary alert that is repeated, or whose event never happened: the database has lost its claim.
+    case lostClaim
+    /// An ordinary alert that was not sent.
+    case lostAlert
+    /// A push to widgets that was not sent after its claim.
+    case lostReload
 }
 
 /// An invariant that did not hold.

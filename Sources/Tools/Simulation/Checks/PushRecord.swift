@@ -2,6 +2,18 @@ import APNsClient
 package import Foundation
 package import GameCore
 
+/// The identifiers of a device and its player.
+struct DeviceReference: Hashable, Comparable, Sendable, CustomStringConvertible {
+    let playerID: PlayerID
+    let deviceID: DeviceID
+
+    var description: String { "device \(deviceID) of \(playerID)" }
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.playerID, left.deviceID) < (right.playerID, right.deviceID)
+    }
+}
+
 /// The identifiers of an activity and its adventure.
 package struct ActivityReference: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The adventure that the activity shows.
@@ -41,6 +53,10 @@ package struct PushRecord: Sendable {
 
     /// The activity of the token; nil for an unknown token.
     package var activity: ActivityReference?
+    /// The device of the token, of an ordinary alert or a push to widgets.
+    private(set) var device: DeviceReference?
+    /// The `apns-push-type`.
+    private(set) var type = APNsPush.PushType.liveactivity
     /// The token, in hexadecimal digits.
     package let token: String
     /// The node that sent the push.
@@ -64,7 +80,13 @@ package struct PushRecord: Sendable {
     package var outcome = Outcome.inFlight
 
     /// Creates the record of a push that a host writes now.
-    init(_ push: APNsPush, to activity: ActivityReference?, from host: SimulatedHost, at now: Int64) {
+    init(
+        _ push: APNsPush,
+        to activity: ActivityReference?,
+        on device: DeviceReference?,
+        from host: SimulatedHost,
+        at now: Int64
+    ) {
         self.init(
             activity: activity,
             token: push.deviceToken.hex,
@@ -75,6 +97,8 @@ package struct PushRecord: Sendable {
             isHigh: push.priority == .high,
             writtenAt: now
         )
+        self.device = device
+        type = push.pushType
     }
 
     /// Creates the record of a push.
@@ -129,6 +153,9 @@ extension PushRecord {
 extension PushRecord: CustomStringConvertible {
     /// A description in one line, for the trace.
     package var description: String {
+        if type != .liveactivity {
+            return "\(node) push \(id) for \(type.rawValue) on \(device.map(\.description) ?? "an unknown token")"
+        }
         let activity = activity.map(\.description) ?? "an unknown token"
         return "\(node) push \(id) \(isEnd ? "ends" : "updates") \(activity) with timestamp \(timestamp)"
     }

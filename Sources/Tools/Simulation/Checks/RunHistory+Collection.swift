@@ -11,7 +11,9 @@ extension RunHistory {
         self.init()
         let tables = database.tables
         constraintViolations = tables.violations
-        pushes = apns.pushes
+        pushes = apns.pushes.filter { $0.type == .liveactivity }
+        devicePushes = apns.pushes.filter { $0.type != .liveactivity }
+        collectDevices(from: tables, apns)
         starts = apns.starts
         collectFlushes(from: tables)
         collectAlertPreferences(from: tables)
@@ -33,6 +35,20 @@ extension RunHistory {
             let stored = tables.activities[MemoryTables.ActivityKey(reference)]
             if let stored, !apns.isValid(stored.pushToken) { record.isAbandoned = true }
             add(reference, shown: apns.activities[reference], record: record)
+        }
+    }
+
+    private mutating func collectDevices(from tables: MemoryTables, _ apns: SimulatedAPNs) {
+        for (key, record) in tables.deviceRecords {
+            let reference = DeviceReference(
+                playerID: PlayerID(rawValue: key.player),
+                deviceID: DeviceID(rawValue: key.device)
+            )
+            let widgetToken = tables.devices[key]?.widgetToken
+            devices[reference] = DeviceHistory(
+                record: record,
+                livingWidgetToken: widgetToken.flatMap { apns.isValid($0) ? $0 : nil }
+            )
         }
     }
 

@@ -155,7 +155,7 @@ extension RunHistory {
     }
 
     /// The adventures in the order of their identifiers, so that findings have a stable order.
-    private var sortedAdventures: [(key: AdventureID, value: AdventureHistory)] {
+    var sortedAdventures: [(key: AdventureID, value: AdventureHistory)] {
         adventures.sorted { $0.key < $1.key }
     }
 

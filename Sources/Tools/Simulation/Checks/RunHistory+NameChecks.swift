@@ -49,7 +49,7 @@ extension RunHistory {
         guard adventure.newest.heroes[seat.rawValue].hasLeft,
             let leaving = adventure.events.last(where: { $0.event == .memberLeft(hero: seat) })
         else { return false }
-        let leftAt = commitTime(of: leaving, in: reference)
+        let leftAt = commitTime(of: leaving, in: reference.adventureID)
         return leftAt + Self.readingTime < push.writtenAt
             && !hasFault(in: leftAt...push.writtenAt, of: reference.adventureID.shard)
     }

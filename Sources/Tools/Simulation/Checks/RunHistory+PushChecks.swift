@@ -61,6 +61,7 @@ extension RunHistory {
                 )
             }
         }
+        checkWidgets(&check)
         return check
     }
 
@@ -113,6 +114,8 @@ extension RunHistory {
                 earlierAlerts[push.id] = push
             }
         }
+        checkOrdinaryAlerts(&check)
+        checkMissingOrdinaryAlerts(&check)
         return check
     }
 
@@ -174,6 +177,7 @@ extension RunHistory {
         }
         checkBudgets(&check)
         checkStarts(&check)
+        checkDevicePushes(&check)
         return check
     }
 
@@ -228,19 +232,11 @@ extension RunHistory {
         in adventure: AdventureHistory,
         before push: PushRecord
     ) -> Bool {
-        func rule(for event: AdventureEvent) -> PushAlert? {
-            PushRules.rule(for: event, after: adventure.newest, receiver: seat).alert
-        }
-        let cause = adventure.events.last { stored in
-            guard commitTime(of: stored, in: reference) <= alert.writtenAt, let rule = rule(for: stored.event)
-            else { return false }
-            return alert.payload.contains(rule.mark(in: adventure.newest))
-        }
-        guard let cause, let kind = rule(for: cause.event)?.kind else { return false }
+        guard let (cause, kind) = cause(of: alert, on: reference, at: seat, in: adventure) else { return false }
         let accepted = AcceptedAlert(kind: kind, moment: cause.at)
         // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new
         // token.
-        let times = commitTime(of: cause, in: reference)..<push.writtenAt
+        let times = commitTime(of: cause, in: reference.adventureID)..<push.writtenAt
         let hasNewToken = activities[reference]?.entries.registrationTimes.contains { times.contains($0) } ?? false
         guard !hasNewToken else { return false }
         return flushes[reference]?.contains {
@@ -250,9 +246,28 @@ extension RunHistory {
         } ?? false
     }
 
+    /// Returns the newest event that an alert to an activity may be about, with its kind.
+    func cause(
+        of alert: PushRecord,
+        on reference: ActivityReference,
+        at seat: Seat,
+        in adventure: AdventureHistory
+    ) -> (event: StoredEvent, kind: AlertKind)? {
+        func rule(for event: AdventureEvent) -> PushAlert? {
+            PushRules.rule(for: event, after: adventure.newest, receiver: seat).alert
+        }
+        let cause = adventure.events.last { stored in
+            guard commitTime(of: stored, in: reference.adventureID) <= alert.writtenAt,
+                let rule = rule(for: stored.event)
+            else { return false }
+            return alert.payload.contains(rule.mark(in: adventure.newest))
+        }
+        return cause.flatMap { cause in rule(for: cause.event).map { (cause, $0.kind) } }
+    }
+
     /// Returns when the moment of an event was decided, so that the event could be shown.
-    func commitTime(of event: StoredEvent, in reference: ActivityReference) -> Int64 {
-        logs[Int16(reference.adventureID.shard.rawValue)]?.commitTime(of: event.at) ?? event.at.microseconds
+    func commitTime(of event: StoredEvent, in id: AdventureID) -> Int64 {
+        logs[Int16(id.shard.rawValue)]?.commitTime(of: event.at) ?? event.at.microseconds
     }
 
     /// Returns the time of the server's clock, in a run that was `elapsed` microseconds old.
@@ -290,7 +305,7 @@ extension RunHistory {
         for stored in adventure.events where stored.at > activity.entries.registeredAt {
             let rule = PushRules.rule(for: stored.event, after: adventure.newest, receiver: seat)
             required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
-            let committedAt = commitTime(of: stored, in: reference)
+            let committedAt = commitTime(of: stored, in: reference.adventureID)
             if let alert = rule.alert, rings(alert.kind, since: committedAt, on: reference) {
                 let requirement = RequiredAlert(
                     sequence: stored.sequence,
@@ -324,9 +339,9 @@ extension RunHistory {
 extension PushAlert {
     /// Returns the bytes that identify this alert in a payload: its title, or the hero's name for companions, several
     /// of whom may share an alert.
-    fileprivate func mark(in adventure: Adventure) -> [UInt8] {
+    func mark(in adventure: Adventure) -> [UInt8] {
         if case .companionDown(let seat) = kind { return Array(adventure.heroes[seat.rawValue].id.name.utf8) }
-        return Array(#""loc-key":"\#(content.title.key)""#.utf8)
+        return Array(#"loc-key":"\#(content.title.key)""#.utf8)
     }
 }
 

@@ -86,6 +86,10 @@ package struct RunHistory: Sendable {
     package var activities: [ActivityReference: ActivityHistory] = [:]
     /// The pushes in the order of writing.
     package var pushes: [PushRecord] = []
+    /// The devices that the service has registered.
+    var devices: [DeviceReference: DeviceHistory] = [:]
+    /// The ordinary alerts and the pushes to widgets, in the order of writing.
+    var devicePushes: [PushRecord] = []
     /// The starts of activities by push, in the order of writing.
     var starts: [SimulatedAPNs.StartRecord] = []
     /// The times of faults, ascending.

@@ -5,7 +5,12 @@ import PostgresClient
 // MARK: - Devices
 
 extension MemoryStatement {
-    static func device(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
+    static func device(
+        _ name: String,
+        _ query: PostgresQuery,
+        _ tables: MemoryTables,
+        _ defect: Defect?
+    ) -> Result {
         switch name {
         case "device.ofPlayer":
             let (_, player) = query.parameters(Int16.self, UUID.self)
@@ -22,7 +27,7 @@ extension MemoryStatement {
                 shards.contains(key.player.shard) && players.contains(key.player) && row.alertToken != nil
             }
         case "device.claimAlert":
-            return claimAlert(query, tables)
+            return claimAlert(query, tables, defect)
         case "device.upsert":
             return upsertDevice(query)
         case "device.delete":
@@ -52,10 +57,15 @@ extension MemoryStatement {
             guard let row = tables.devices[key], row[keyPath: path] == token, row.environment == environment else {
                 return Result(affectedRows: 0)
             }
+            let isOfWidgets = path == \.widgetToken
             return .change { tables in
+                if path != \.pushToStartToken {
+                    tables.noteForgotten(token, isOfWidgets: isOfWidgets, of: key)
+                    if defect == .deviceTokensKept { return }
+                }
                 tables.devices[key]?[keyPath: path] = nil
                 tables.devices[key]?.version += 1
-                if path == \.widgetToken { tables.devices[key]?.widgetDueAt = nil }
+                if isOfWidgets { tables.devices[key]?.widgetDueAt = nil }
             }
         case "device.claimStart":
             let (_, player, device, version, moments, adventures, parties) = query.parameters(
@@ -120,7 +130,7 @@ extension MemoryStatement {
             {
                 return
             }
-            tables.devices[key] = MemoryTables.DeviceRow(
+            let row = MemoryTables.DeviceRow(
                 environment: environment,
                 locale: locale,
                 appBuild: appBuild,
@@ -142,10 +152,12 @@ extension MemoryStatement {
                 registeredAt: known?.registeredAt ?? now.microseconds,
                 updatedAt: now.microseconds
             )
+            tables.devices[key] = row
+            tables.noteRegistration(of: key, row)
         }
     }
 
-    private static func claimAlert(_ query: PostgresQuery, _ tables: MemoryTables) -> Result {
+    private static func claimAlert(_ query: PostgresQuery, _ tables: MemoryTables, _ defect: Defect?) -> Result {
         let (_, player, device, version, moments, adventures, sequences) = query.parameters(
             Int16.self,
             UUID.self,
@@ -158,7 +170,11 @@ extension MemoryStatement {
         let key = MemoryTables.DeviceKey(player: player, device: device)
         guard tables.devices[key]?.version == version else { return Result(affectedRows: 0) }
         return .change { tables in
+            if let moment = moments.last, let adventure = adventures.last, let sequence = sequences.last {
+                tables.noteAlertClaim(at: moment.microseconds, of: adventure, sequence, on: key)
+            }
             tables.devices[key]?.version += 1
+            if defect == .alertClaimsLost { return }
             tables.devices[key]?.alertedAt = moments.map(\.microseconds)
             tables.devices[key]?.alertedAdventures = adventures
             tables.devices[key]?.alertedSequences = sequences

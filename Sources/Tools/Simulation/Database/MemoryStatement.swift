@@ -38,8 +38,8 @@ enum MemoryStatement {
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
         case "player", "membershipSlot": return player(name, query, tables, context)
-        case "device": return device(name, query, tables)
-        case "widget": return widget(name, query, tables)
+        case "device": return device(name, query, tables, context.defect)
+        case "widget": return widget(name, query, tables, context.defect)
         case "award", "progress", "leaderboard": return progress(name, query, tables, context)
         case "cluster": return .rows([PostgresRowDraft(false)])
         case "diagnosis" where name == "diagnosis.clock":

@@ -192,6 +192,7 @@ package struct MemoryTables: Sendable {
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]
     package var devices: [DeviceKey: DeviceRow] = [:]
+    var deviceRecords: [DeviceKey: DeviceRecord] = [:]
     package var membershipSlots: [MembershipKey: MembershipSlotRow] = [:]
     package var adventures: [UUID: AdventureRow] = [:]
     /// The log of each shard, ordered by position.

@@ -8,9 +8,9 @@ import GameStore
 
 /// The players of one party with their phones, who play random adventures and record the service's responses.
 final class ScriptedParty {
-    private let world: SimulatedWorld
-    private let client: CommandClient
-    private let apns: SimulatedAPNs
+    let world: SimulatedWorld
+    let client: CommandClient
+    let apns: SimulatedAPNs
     private let shards: [Int16]
     private let number: Int
     private let end: Duration
@@ -19,25 +19,31 @@ final class ScriptedParty {
     /// The phones and other devices of the players.
     private var phones: [Phone] = []
     /// The devices with a push-to-start token on which Live Activities are off.
-    private var areActivitiesOff: [DeviceID: Bool] = [:]
+    var areActivitiesOff: [DeviceID: Bool] = [:]
     /// Which alerts ring on the devices; without an entry, all of them.
-    private var alertPreferences: [DeviceID: AlertPreferences] = [:]
+    var alertPreferences: [DeviceID: AlertPreferences] = [:]
+    /// The tokens of the devices for ordinary alerts and widgets, as far as they have some.
+    var deviceTokens: [DeviceID: (alert: [UInt8]?, widget: [UInt8]?)] = [:]
     /// Whether the party sets out again and again, as that of a leader who wants to use up its members' starts.
     private let isHasty: Bool
 
     /// The responses to commands with an idempotency key.
     private(set) var responses: [ResponseRecord] = []
     /// The activities of the players, with the history of their tokens.
-    private(set) var activities: [ActivityReference: ActivityRecord] = [:]
+    var activities: [ActivityReference: ActivityRecord] = [:]
     /// What the phones were shown of each adventure.
     private(set) var shown: [AdventureID: ShownAdventure] = [:]
     /// The successful attempts of a player outside the party, as sentences.
     private(set) var unauthorizedSuccesses: [String] = []
 
-    private struct Phone {
+    struct Phone {
         let player: PlayerID
         let device: DeviceID
         let frequentPushesEnabled: Bool
+        /// Whether the app shows Live Activities, or the server starts them.
+        let showsActivities: Bool
+        let takesAlerts: Bool
+        let hasWidgets: Bool
         /// The push-to-start token of a device whose app is closed, so that only the server starts activities.
         let startToken: [UInt8]?
     }
@@ -69,21 +75,21 @@ final class ScriptedParty {
         }
     }
 
-    private var isOver: Bool { world.elapsed >= end.wholeMicroseconds }
+    var isOver: Bool { world.elapsed >= end.wholeMicroseconds }
 
-    private func pause(_ range: ClosedRange<Int>) async {
+    func pause(_ range: ClosedRange<Int>) async {
         // This task is never cancelled.
         try? await world.sleep(for: world.duration(range))
     }
 
     /// Returns a request with a new idempotency key.
-    private func request(_ prefix: String) -> IdempotentRequest {
+    func request(_ prefix: String) -> IdempotentRequest {
         keyCount += 1
         let key = "\(prefix)/\(number)/\(keyCount)"
         return IdempotentRequest(key: key, hash: SHA256.digest(of: key))
     }
 
-    private func bytes(_ count: Int) -> [UInt8] {
+    func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(world.number(below: 256)) }
     }
 
@@ -115,7 +121,7 @@ final class ScriptedParty {
                 continue
             }
             await withDiscardingTaskGroup { group in
-                for phone in phones {
+                for phone in phones where phone.showsActivities {
                     if phone.startToken == nil {
                         group.addTask { await party.value.showActivity(of: adventureID, on: phone) }
                     } else {
@@ -131,10 +137,7 @@ final class ScriptedParty {
                     group.addTask { await party.value.interrupt(adventureID, of: partyID) }
                 }
             }
-            for phone in phones where phone.startToken != nil && world.number(below: 4) == 0 {
-                areActivitiesOff[phone.device] = !(areActivitiesOff[phone.device] ?? false)
-                _ = await register(phone)
-            }
+            for phone in phones where world.number(below: 4) == 0 { await change(phone) }
             await pause(isHasty ? 100...500 : 1_000...5_000)
         }
     }
@@ -142,7 +145,7 @@ final class ScriptedParty {
     // MARK: - Parties
 
     /// Returns the response to a command; nil if it was refused or got no response.
-    private func value<Value>(_ response: Result<Value, CommandError>?) -> Value? { try? response?.get() }
+    func value<Value>(_ response: Result<Value, CommandError>?) -> Value? { try? response?.get() }
 
     private func register() async -> PlayerID? {
         let heroes = HeroCatalogue.all
@@ -153,43 +156,6 @@ final class ScriptedParty {
             try await commands.register(displayName: name, hero: hero, tokenHash: tokenHash).id
         }
         return value(response)
-    }
-
-    /// Returns a new device of a player; nil if it could not be registered.
-    private func addDevice(of player: PlayerID) async -> Phone? {
-        let phone = Phone(
-            player: player,
-            device: DeviceID(rawValue: UUID(bytes: bytes(16))),
-            frequentPushesEnabled: world.number(below: 2) == 0,
-            startToken: world.number(below: 4) == 0 ? bytes(32) : nil
-        )
-        if let token = phone.startToken { apns.issueStart(token, to: phone.device) }
-        alertPreferences[phone.device] = AlertPreferences(drawnBy: world)
-        while !isOver {
-            if await register(phone) { return phone }
-            await pause(100...1_000)
-        }
-        return nil
-    }
-
-    /// Registers a device, or what has changed about it.
-    /// - Returns: whether the service has registered it.
-    private func register(_ phone: Phone) async -> Bool {
-        let registration = DeviceRegistration(
-            id: phone.device,
-            environment: .simulator,
-            locale: nil,
-            appBuild: nil,
-            liveActivitiesEnabled: !(areActivitiesOff[phone.device] ?? false),
-            frequentPushesEnabled: phone.frequentPushesEnabled,
-            pushToStartToken: phone.startToken,
-            alertToken: nil,
-            alertPreferences: alertPreferences[phone.device] ?? AlertPreferences()
-        )
-        let response = await client.send { commands in
-            try await commands.register(registration, of: phone.player, request: nil) { _, _ in Self.done }
-        }
-        return value(response) != nil
     }
 
     private func createParty(capacity: Int) async -> (PartyID, InviteCode)? {
@@ -292,7 +258,7 @@ final class ScriptedParty {
         }
     }
 
-    private static let done = EncodedResponse(status: 200, body: "")
+    static let done = EncodedResponse(status: 200, body: "")
 
     // MARK: - Adventures
 
@@ -365,125 +331,6 @@ final class ScriptedParty {
                 if page.contains(where: { if case .adventureEnded = $0.event { true } else { false } }) { return }
                 sequence = page.last?.sequence ?? sequence
             }
-        }
-    }
-
-    // MARK: - Phones
-
-    /// Waits until the system has started a Live Activity by push, and shows it; a device starts none if they are off.
-    private func awaitStart(of id: AdventureID, on phone: Phone) async {
-        for _ in 0..<15 where !isOver {
-            await pause(200...1_500)
-            guard apns.arrivedStarts[phone.device]?.contains(id) ?? false else { continue }
-            if areActivitiesOff[phone.device] ?? false { return }
-            return await showActivity(of: id, on: phone)
-        }
-    }
-
-    /// Shows a Live Activity: registers it early or late, occasionally rotates its token, and sometimes dismisses it.
-    private func showActivity(of id: AdventureID, on phone: Phone) async {
-        await pause(0...6_000)
-        let activity = ActivityReference(adventureID: id, activityID: ActivityID(rawValue: UUID(bytes: bytes(16))))
-        // A few are scheduled, by the clock of the server.
-        var startsAt: Timestamp?
-        if world.number(below: 10) == 0, let now = await client.read({ try await $0.now() }) {
-            startsAt = now + world.duration(1_000...6_000)
-        }
-        activities[activity] = ActivityRecord(
-            playerID: phone.player,
-            deviceID: phone.device,
-            startsAt: startsAt,
-            frequentPushesEnabled: phone.frequentPushesEnabled
-        )
-        guard await registerToken(of: activity, on: phone) else { return }
-        while !isOver {
-            await pause(2_000...20_000)
-            switch world.number(below: 12) {
-            case 0:
-                await dismiss(activity, on: phone)
-                return
-            case 1:
-                // The player deletes the app: its tokens become invalid, and the service is not notified.
-                activities[activity]?.isAbandoned = true
-                apns.invalidateTokens(of: activity)
-                return
-            case 2...4:
-                await pause(0...3_000)
-                _ = await registerToken(of: activity, on: phone)
-            case 5:
-                alertPreferences[phone.device] = AlertPreferences(drawnBy: world)
-                _ = await register(phone)
-            default:
-                if apns.activities[activity]?.hasEnded ?? true { return }
-            }
-        }
-    }
-
-    private func registerToken(of activity: ActivityReference, on phone: Phone) async -> Bool {
-        let token = bytes(32)
-        apns.issue(token, to: activity)
-        activities[activity]?.tokenChanges.append((from: world.elapsed, until: nil))
-        await pause(0...2_000)
-        let registration = registration(of: activity.activityID, with: token, on: phone, activities[activity]?.startsAt)
-        let response = await client.send { commands in
-            try await commands.register(registration, for: activity.adventureID, by: phone.player, request: nil) {
-                EncodedResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
-            }
-        }
-        let index = (activities[activity]?.tokenChanges.count ?? 1) - 1
-        guard case .success? = response else {
-            activities[activity]?.isAbandoned = true
-            return false
-        }
-        activities[activity]?.tokenChanges[index].until = world.elapsed
-        return true
-    }
-
-    private func registration(
-        of id: ActivityID,
-        with token: [UInt8],
-        on phone: Phone,
-        _ startsAt: Timestamp? = nil
-    ) -> ActivityRegistration {
-        ActivityRegistration(
-            id: id,
-            deviceID: phone.device,
-            pushToken: token,
-            environment: .simulator,
-            frequentPushesEnabled: phone.frequentPushesEnabled,
-            locale: nil,
-            startsAt: startsAt
-        )
-    }
-
-    private func dismiss(_ activity: ActivityReference, on phone: Phone) async {
-        activities[activity]?.isAbandoned = true
-        if world.number(below: 2) == 0 { apns.invalidateTokens(of: activity) }
-        await pause(0...3_000)
-        let request = self.request("release")
-        _ = await client.send { commands in
-            try await commands.release(
-                activity.activityID,
-                of: activity.adventureID,
-                by: phone.player,
-                request: request
-            )
-        }
-    }
-}
-
-extension AlertPreferences {
-    /// Draws what a player mutes: mostly nothing, otherwise bosses, own turns, or everything in quiet hours.
-    ///
-    /// Quiet hours begin or end 40 seconds after the beginning of the run, at 14:13 UTC.
-    fileprivate init(drawnBy world: SimulatedWorld) {
-        self.init()
-        switch world.number(below: 10) {
-        case 0: muted = [.boss]
-        case 1: muted = [.ownTurn]
-        case 2: quietHours = QuietHours(from: 18 * 60, to: 19 * 60 + 44, timeZone: "Asia/Kolkata")
-        case 3: quietHours = QuietHours(from: 16 * 60 + 14, to: 16 * 60 + 16, timeZone: "Europe/Berlin")
-        default: break
         }
     }
 }

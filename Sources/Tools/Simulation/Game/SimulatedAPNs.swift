@@ -33,7 +33,13 @@ package final class SimulatedAPNs {
     }
 
     private struct Token {
-        let activity: ActivityReference
+        /// What shows the pushes: an activity, or the device itself.
+        enum Owner: Equatable {
+            case activity(ActivityReference)
+            case device(DeviceReference, APNsPush.PushType)
+        }
+
+        let owner: Owner
         var invalidSince: Int64?
     }
 
@@ -94,7 +100,7 @@ package final class SimulatedAPNs {
     /// Gives an activity a new token and invalidates its earlier ones.
     package func issue(_ token: [UInt8], to activity: ActivityReference) {
         invalidateTokens(of: activity)
-        tokens[DeviceToken(bytes: token)?.hex ?? ""] = Token(activity: activity)
+        tokens[DeviceToken(bytes: token)?.hex ?? ""] = Token(owner: .activity(activity))
         if activities[activity] == nil { activities[activity] = ShownActivity() }
     }
 
@@ -104,10 +110,23 @@ package final class SimulatedAPNs {
     }
 
     /// Invalidates the tokens of an activity.
-    package func invalidateTokens(of activity: ActivityReference) {
-        for (hex, token) in tokens where token.activity == activity && token.invalidSince == nil {
+    package func invalidateTokens(of activity: ActivityReference) { invalidateTokens(of: .activity(activity)) }
+
+    private func invalidateTokens(of owner: Token.Owner) {
+        for (hex, token) in tokens where token.owner == owner && token.invalidSince == nil {
             tokens[hex]?.invalidSince = world.elapsed
         }
+    }
+
+    /// Gives a device a new token for pushes of a type, and invalidates its earlier ones.
+    func issue(_ token: [UInt8], for type: APNsPush.PushType, to device: DeviceReference) {
+        invalidateTokens(of: .device(device, type))
+        tokens[DeviceToken(bytes: token)?.hex ?? ""] = Token(owner: .device(device, type))
+    }
+
+    /// Invalidates the tokens of a device for ordinary alerts and widgets.
+    func invalidateTokens(of device: DeviceReference) {
+        for type in [APNsPush.PushType.alert, .widgets] { invalidateTokens(of: .device(device, type)) }
     }
 
     /// Returns whether a token is valid: the newest of its activity.
@@ -168,7 +187,7 @@ extension SimulatedAPNs {
         }
         if let deviceID = startTokens[push.deviceToken.hex] { return await start(push, on: deviceID) }
         let number = pushes.count
-        pushes.append(PushRecord(push, to: tokens[push.deviceToken.hex]?.activity, from: host, at: world.elapsed))
+        pushes.append(record(push, from: host))
         world.log(pushes[number].description)
         return await withCheckedContinuation { continuation in
             inFlight[number] = continuation
@@ -179,6 +198,17 @@ extension SimulatedAPNs {
                 sender.resume(returning: .unknown(.timedOut))
             }
         }
+    }
+
+    private func record(_ push: APNsPush, from host: SimulatedHost) -> PushRecord {
+        var activity: ActivityReference?
+        var device: DeviceReference?
+        switch tokens[push.deviceToken.hex]?.owner {
+        case .activity(let reference)? where push.pushType == .liveactivity: activity = reference
+        case .device(let reference, push.pushType)?: device = reference
+        default: break
+        }
+        return PushRecord(push, to: activity, on: device, from: host, at: world.elapsed)
     }
 
     /// A start arrives, or its response is lost; a phone that is off never gets it.
@@ -255,9 +285,10 @@ extension SimulatedAPNs {
         }
         pushes[number].outcome = .accepted
         let record = pushes[number]
-        activities[token.activity]?.show(record)
+        guard case .activity(let activity) = token.owner else { return .accepted(apnsID: push.id, uniqueID: nil) }
+        activities[activity]?.show(record)
         if world.happens(inAThousand: conditions.duplicatedInAThousand) {
-            world.after(world.duration(10...5_000)) { self.activities[token.activity]?.show(record) }
+            world.after(world.duration(10...5_000)) { self.activities[activity]?.show(record) }
         }
         return .accepted(apnsID: push.id, uniqueID: nil)
     }

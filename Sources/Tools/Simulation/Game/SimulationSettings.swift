@@ -31,6 +31,8 @@ package struct SimulationSettings: Sendable {
             policy.standard.alertReserve = 2
             policy.standard.highRefill = .seconds(15)
         }
+        policy.fallbackHourlyBudget = [3, 6, 24][world.number(below: 3)]
+        policy.widgetSpacing = .seconds(8)
         var settings = DispatcherSettings(
             pollInterval: .milliseconds(500),
             openBreakerDelay: .seconds(2),
