@@ -5,4 +5,7 @@ public struct AdventureDecodingError: Error, Hashable, Sendable, CustomStringCon
 
     /// The reason.
     public var description: String { reason }
+
+    /// Creates an error with a sentence.
+    package init(reason: String) { self.reason = reason }
 }
