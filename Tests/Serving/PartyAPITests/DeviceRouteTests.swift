@@ -1,7 +1,9 @@
+import Encodings
 import Foundation
 import GameCore
 import GameLog
 import GameStore
+import GameTestSupport
 import JSONCoding
 import TestSupport
 import Testing
