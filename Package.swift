@@ -192,6 +192,7 @@ let gameTargets: [Target] = [
     game.library("GameLog", ["Encodings", "GameCore"]),
 
     game.tests(of: "GameCore", ["Encodings", "GameCore", "TestSupport"]),
+    game.tests(of: "GameLog", ["Encodings", "GameCore", "GameLog"]),
 ]
 
 let pushTargets: [Target] = [

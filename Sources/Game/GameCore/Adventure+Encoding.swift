@@ -94,6 +94,7 @@ extension Adventure {
     /// The inconsistency that prevents the continuation of the adventure, if any.
     private var inconsistency: String? {
         let isOver = outcome != nil
+        if kind == .raid, rules < .raids { return "rules of version \(rules.rawValue) have no raids" }
         if !isOver, standing.isEmpty { return "no hero stands, but the adventure has not ended" }
         switch scene {
         case .journey(let journey):

@@ -17,10 +17,10 @@ public struct RaidSchedule: Hashable, Sendable {
         self.endsAt = endsAt
     }
 
-    /// Returns the round of a moment: the first round before the raid, and the last one after it.
+    /// Returns the round of a moment: the first round before the raid, and the one after the last round after it.
     public func round(at moment: Timestamp) -> Int {
-        guard moment >= startsAt else { return 0 }
-        return min(Int((moment - startsAt) / Self.roundLength), lastRound)
+        if moment < startsAt { return 0 }
+        return moment < endsAt ? Int((moment - startsAt) / Self.roundLength) : lastRound + 1
     }
 
     /// Returns the beginning of a round.

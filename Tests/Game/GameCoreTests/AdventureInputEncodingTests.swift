@@ -12,6 +12,7 @@ struct AdventureInputEncodingTests {
             "command \(player) guard", "command \(player) special", "command \(player) revive 7",
             "command \(player) flee", "command \(player) pass", "command \(player) policy skip",
             "join \(player) spouty experience 40 potions 2", "leave \(player)", "end",
+            "raid 4 round 61 until 1790000062000000 health 812/4000 phase 2 parties 30 dealt 3188",
         ]
     )
     func roundTrip(text: String) throws {

@@ -27,7 +27,7 @@ struct DamagedTextTests {
         ("tick 37", "tick  37", "expected a number of 1 to 9 digits"),
         ("sequence 96", "96", "expected 'sequence'"),
         ("rules 2", "rule 2", "expected 'rules'"),
-        ("rules 2", "rules 1", "unknown version of the rules, 1; this release has 2, 3"),
+        ("rules 2", "rules 1", "unknown version of the rules, 1; this release has 2, 3, 4"),
         ("81af155173f2454d", "81af155173f2454", "expected 16 hexadecimal digits"),
         ("81af155173f2454d", "81ag155173f2454d", "expected 16 hexadecimal digits"),
         ("boss stonejaw", "boss nobody", "the catalogue has no boss 'nobody'"),

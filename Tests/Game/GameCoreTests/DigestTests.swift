@@ -14,7 +14,7 @@ import Testing
         switch rules {
         case .v2: 0x558e_99d3_1e68_cffa
         case .v3: 0x1634_0e62_70f3_8c99
-        case .v4: 0
+        case .v4: 0xd720_2244_c5f4_57df
         }
     }
 

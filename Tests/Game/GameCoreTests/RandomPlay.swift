@@ -1,3 +1,5 @@
+import Encodings
+
 @testable import GameCore
 
 /// Plays an adventure to its end with random inputs, and checks every step against the rules.
@@ -40,9 +42,34 @@ struct RandomPlay {
         case 0: .join(GameWorld.hero(generator.number(below: 12), generator.choice(of: HeroCatalogue.all).id))
         case 1: .leave(GameWorld.player(generator.number(below: 12)))
         case 2: generator.oneIn(8) ? .end : .start
-        case 3..<100: .tick
+        case 3..<20: randomDecision() ?? .tick
+        case 20..<100: .tick
         default: randomCommand()
         }
+    }
+
+    /// Returns the next decision about a raid; nil in other adventures.
+    private mutating func randomDecision() -> AdventureInput? {
+        guard let raid = adventure.raid, let boss = adventure.boss else { return nil }
+        let left = max(raid.healthLeft - generator.number(below: raid.maximumHealth / 5), 0)
+        var phase = boss.phase
+        while left > 0, boss.entry.isPhaseOver(phase, at: left, of: raid.maximumHealth) { phase += 1 }
+        let end = Timestamp(epochSeconds: Int64(raid.decision) + 1)
+        let blow = RaidBlow(at: end, adventureID: GameWorld.adventureID, sequence: 1, damage: 1)
+        return .raid(
+            RaidDecision(
+                number: raid.decision + 1,
+                round: raid.decision,
+                roundEnd: end,
+                healthLeft: left,
+                maximumHealth: raid.maximumHealth,
+                phase: phase,
+                parties: 5,
+                dealt: raid.maximumHealth - left,
+                listsBlows: false,
+                outcome: left == 0 ? .defeated(by: blow) : generator.oneIn(20) ? .escaped : nil
+            )
+        )
     }
 
     /// Returns a command of a random player, in half of the cases the player in turn.

@@ -24,7 +24,7 @@ struct TimelineTests {
         timeline(.bossFight(against: "glitch", heroes: GameWorld.heroes("zippy", "boulder"), seed: 3)).timeline
     }
 
-    @Test(arguments: AdventureKind.allCases, GameWorld.seeds)
+    @Test(arguments: [AdventureKind.journey, .bossFight], GameWorld.seeds)
     func `ticks are due at the interval, and give the events of the adventure`(kind: AdventureKind, seed: UInt64) throws
     {
         let opening = GameWorld.opening(kind, heroes: 1 + Int(seed % 8), seed: seed)
@@ -135,10 +135,13 @@ struct TimelineTests {
             var single = EventDigest()
             single.add(event)
             values.insert(single.value)
-            digest.add(event)
+            if event.kind != "raidProgressed" { digest.add(event) }
         }
         #expect(values.count == WireFormatTests.events.count)
         // Digests are compared across releases.
         #expect(digest.value == 0x0453_6565_d436_e51f, "0x\(String(digest.value, radix: 16))")
+        // Raids came with a later release.
+        digest.add(.raidProgressed(health: 7, maximum: 9))
+        #expect(digest.value == 0xaf09_fd31_3bcd_b38d, "0x\(String(digest.value, radix: 16))")
     }
 }
