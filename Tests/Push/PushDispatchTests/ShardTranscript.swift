@@ -17,6 +17,8 @@ import Testing
 /// - The adventures are `fight`, with turns of 15 s, and `walk`, a journey with ticks of 10 s. Both have the heroes 0 and
 ///   1, and the hero of a number belongs to the same player. `start`, `attack` (by the hero whose turn it is), `policy`
 ///   (a small change), `leave ADVENTURE HERO` and `over` append to the log, `clock` moves the clock.
+/// - `raid` is a fight of the same heroes in a raid, and `decision 2 400` the second decision of the raid's home: the boss
+///   has 400 of 1,000 left.
 /// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
 ///   `request A` or `requestEnd A` what an operator requests.
 ///   `tablet` is the second device of the player, and `starts 30` says that the activity is scheduled for second 30;
@@ -113,6 +115,9 @@ struct ShardTranscript {
         case "damage": shard.database.damage(try adventure(arguments), at: now)
         case "closed": try shard.database.recordEnd(ofUnplayable: try adventure(arguments), at: now)
         case "damageOutage": shard.database.damageOutage(at: now)
+        case "decision":
+            let (decision, left) = (try number(arguments), try number(arguments, at: 1))
+            shard.database.decide(.numbered(decision, healthLeft: left, at: now), about: Adventure.raidID, at: now)
         case "outage": shard.database.passOutage(of: .seconds(try number(arguments)), at: now)
         default: return false
         }

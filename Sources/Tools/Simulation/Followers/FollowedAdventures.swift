@@ -39,10 +39,32 @@ extension Adventure {
     /// A journey of two heroes.
     package static let walk = journey(in: "meadow", heroes: pair, seed: 1, rules: .v3)
 
+    /// The fight of two heroes in a raid.
+    package static let raidFight = raid(
+        RaidOpening(
+            raidID: raidID,
+            boss: "cinderwing",
+            maximumHealth: 1_000,
+            healthLeft: 1_000,
+            phase: 1,
+            decision: 0,
+            dealtBefore: 0,
+            countsFrom: Timestamp(epochSeconds: 0)
+        ),
+        heroes: pair,
+        seed: 1
+    )
+    /// The raid of ``raidFight``.
+    package static let raidID: RaidID = {
+        var generator = SeededGenerator(seed: 1)
+        return RaidID(at: Timestamp(epochSeconds: 0), using: &generator)
+    }()
+
     package static func named(_ name: Substring) -> Self {
         switch name {
         case "walk": walk
         case "twins": twins
+        case "raid": raidFight
         default: fight
         }
     }

@@ -174,6 +174,10 @@ package struct ShardDatabase {
         append(.activityPushRequested(key.activityID, event), of: key.adventureID, at: now)
     }
 
+    package mutating func decide(_ decision: RaidDecision, about raidID: RaidID, at now: Timestamp) {
+        append(.raid(raidID, decision), of: nil, at: now)
+    }
+
     package mutating func passOutage(of duration: Duration, at now: Timestamp) {
         append(.outage(duration), of: nil, at: now)
         clock = clock + duration
