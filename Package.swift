@@ -556,8 +556,9 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "Simulation",
         [
-            "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "LiveActivityContent", "PostgresClient",
-            "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation", "TestSupport", logging,
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameLog", "GameStore", "LiveActivityContent",
+            "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatch", "PushRules", "ServiceRuntime",
+            "Simulation", "TestSupport", logging,
         ]
     ),
     tools.tests(

@@ -54,9 +54,9 @@ package struct PushRecord: Sendable {
     /// The activity of the token; nil for an unknown token.
     package var activity: ActivityReference?
     /// The device of the token, of an ordinary alert or a push to widgets.
-    private(set) var device: DeviceReference?
+    var device: DeviceReference?
     /// The `apns-push-type`.
-    private(set) var type = APNsPush.PushType.liveactivity
+    var type = APNsPush.PushType.liveactivity
     /// The token, in hexadecimal digits.
     package let token: String
     /// The node that sent the push.
@@ -72,7 +72,7 @@ package struct PushRecord: Sendable {
     /// Whether it has priority 10.
     package let isHigh: Bool
     /// The payload as JSON, or its beginning after ``discardState()``.
-    package private(set) var payload: [UInt8]
+    package internal(set) var payload: [UInt8]
     package let writtenAt: Int64
     package var arrivedAt: Int64?
     /// The time at which the sender received the response; nil if the response was lost.
