@@ -89,13 +89,11 @@ extension GameStore {
         let editions = Leaderboard.allCases.flatMap { board in
             LeaderboardPeriod.allCases.map { LeaderboardEdition(board: board, period: $0, containing: now) }
         }
-        let queries = editions.map {
-            PostgresQuery(LeaderboardStatements.leader, $0.board, $0.period, $0.endsAt.postgres)
-        }
-        let rows = try await pool.withConnection { try await $0.pipeline(queries) }
         var leaders: [LeaderboardEdition: PlayerID] = [:]
-        for (edition, rows) in zip(editions, rows) {
-            leaders[edition] = try rows.first.map { try $0.decode(PlayerID.self) }
+        for edition in editions {
+            let (board, period, endsAt) = (edition.board, edition.period, edition.endsAt.postgres)
+            let rows = try await pool.query(PostgresQuery(LeaderboardStatements.leader, board, period, endsAt))
+            leaders[edition] = try rows.first?.decode(PlayerID.self)
         }
         return leaders
     }

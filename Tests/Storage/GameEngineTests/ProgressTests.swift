@@ -115,7 +115,7 @@ import Testing
                 players.append(player)
                 try await world.commands.device(of: player, widgetToken: [UInt8(number)])
                 let awards = scores.map { award($0, to: player, world) }
-                #expect(try await world.store.apply(awards, in: player.shard, at: world.clock.now) == [])
+                _ = try await world.store.apply(awards, in: player.shard, at: world.clock.now)
             }
             let fight = award(50, to: players[3], world)
             for query in AwardStatements.insert([fight], in: fight.adventureID.shard) {
