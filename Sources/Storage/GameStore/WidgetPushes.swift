@@ -117,7 +117,8 @@ enum WidgetStatements {
         SELECT s.shard
         FROM shards AS s
         WHERE s.shard = ANY ($1) AND EXISTS (
-            SELECT FROM devices AS d WHERE d.shard = s.shard AND d.environment = $2 AND d.widget_due_at <= $3
+            SELECT FROM devices AS d
+            WHERE d.shard = ANY ($1) AND d.shard = s.shard AND d.environment = $2 AND d.widget_due_at <= $3
         )
         """
     )

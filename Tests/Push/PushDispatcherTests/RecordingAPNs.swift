@@ -144,9 +144,6 @@ final class RecordingAPNs: HTTP2RequestHandler {
         return state.withLock { $0.reloads.filter { $0.token == hex } }
     }
 
-    /// The tokens of all pushes to widgets in hexadecimal, in the order of arrival.
-    var reloadedTokens: [String] { state.withLock { $0.reloads.map(\.token) } }
-
     /// Returns every ordinary alert to a token, in the order of arrival.
     func alerts(to token: [UInt8]) -> [ReceivedAlert] {
         let hex = token.hexadecimal
