@@ -12,8 +12,6 @@ import Synchronization
 /// The channels of one APNs environment: claims their keeping, and carries out what ``ChannelLife`` and
 /// ``ChannelReconciliation`` decide.
 final class EnvironmentChannels: Sendable {
-    /// How long a dispatcher keeps the channels without renewal.
-    static let keepingDuration = Duration.seconds(10)
     /// The time between two comparisons with the list of APNs.
     private static let listInterval = Duration.seconds(3_600)
     /// The same while the newest one has left something open: a create that is under way then has answered or expired.
@@ -52,6 +50,8 @@ final class EnvironmentChannels: Sendable {
     let runtime: Runtime
     private let metrics: DispatcherMetrics
     private let logger: Logger
+    /// How long this dispatcher keeps the channels without renewal.
+    private let keepingDuration: Duration
     private let holder = UUID()
     private let state: Mutex<State>
 
@@ -62,7 +62,8 @@ final class EnvironmentChannels: Sendable {
         limit: Int = ChannelReconciliation.maxChannels,
         runtime: Runtime,
         metrics: DispatcherMetrics,
-        logger: Logger
+        logger: Logger,
+        keepingDuration: Duration = .seconds(10)
     ) {
         self.environment = environment
         self.store = store
@@ -70,6 +71,7 @@ final class EnvironmentChannels: Sendable {
         self.runtime = runtime
         self.metrics = metrics
         self.logger = logger
+        self.keepingDuration = keepingDuration
         state = Mutex(State(reconciliation: ChannelReconciliation(limit: limit), listDueAt: runtime.uptime()))
     }
 
@@ -85,7 +87,7 @@ final class EnvironmentChannels: Sendable {
     func renew() async {
         let start = runtime.uptime()
         do {
-            let keeping = try await store.keepChannels(in: environment, by: holder, for: Self.keepingDuration)
+            let keeping = try await store.keepChannels(in: environment, by: holder, for: keepingDuration)
             let limit = state.withLock { $0.reconciliation.limit }
             state.withLock { state in
                 guard let keeping else {
@@ -97,7 +99,7 @@ final class EnvironmentChannels: Sendable {
                     state.reconciliation = ChannelReconciliation(limit: limit)
                     state.listDueAt = start
                 }
-                state.heldUntil = start + Self.keepingDuration
+                state.heldUntil = start + keepingDuration
                 state.requestedAt = keeping.requestedAt
                 if state.answeredRequest == nil { state.answeredRequest = keeping.comparison?.at }
             }

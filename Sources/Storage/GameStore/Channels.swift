@@ -295,10 +295,8 @@ enum ChannelStatements {
     static let keep = Statement(
         "channelKeeper.keep",
         """
-        INSERT INTO channel_keepers (environment, holder, held_until)
-        VALUES ($1, $2, now() + $3 * interval '1 microsecond')
-        ON CONFLICT (environment) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-        WHERE channel_keepers.holder = excluded.holder OR channel_keepers.held_until < now()
+        UPDATE channel_keepers SET holder = $2, held_until = now() + $3 * interval '1 microsecond'
+        WHERE environment = $1 AND (holder = $2 OR held_until < now())
         RETURNING \(keeperColumns)
         """
     )
@@ -313,12 +311,12 @@ enum ChannelStatements {
         "UPDATE channel_keepers SET reconciled_at = $2, listed = $3, unknown = $4, lost = $5 WHERE environment = $1"
     )
 
-    /// Requests a comparison in all environments, of which there are a few.
+    /// Requests a comparison in all environments.
     static let request = Statement("channelKeeper.request", "UPDATE channel_keepers SET requested_at = now()")
 
     static let keepings = Statement(
         "channelKeeper.list",
-        "SELECT \(keeperColumns) FROM channel_keepers ORDER BY environment"
+        "SELECT \(keeperColumns) FROM channel_keepers WHERE holder IS NOT NULL ORDER BY environment"
     )
 
     static func update(_ channel: BroadcastChannel) -> PostgresQuery {

@@ -215,7 +215,8 @@ private struct ChannelWorld: Sendable {
             client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
             runtime: .system,
             metrics: metrics,
-            logger: game.logs.logger
+            logger: game.logs.logger,
+            keepingDuration: .seconds(3_600)
         )
     }
 
@@ -272,6 +273,6 @@ private struct ChannelWorld: Sendable {
     /// Returns the broadcasts that the simulator received, the oldest first.
     func broadcasts() async throws -> [Broadcast] {
         struct Log: Decodable { let pushes: [Broadcast] }
-        return try JSONDecoder().decode(Log.self, from: Data(try await text("/api/pushes").utf8)).pushes.reversed()
+        return try JSONDecoder().decode(Log.self, from: Data(try await text("/api/pushes").utf8)).pushes
     }
 }

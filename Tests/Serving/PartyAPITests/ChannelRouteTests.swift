@@ -10,7 +10,7 @@ import Testing
     @Test func `operators see channels and request a comparison with APNs, which is in the audit log`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
-            let admin = try await world.operatorToken(.admin)
+            let admin = try await world.operatorToken(.admin, name: "Ada")
             let key = BroadcastChannel.Key(BroadcastChannel.Owner(.raid, UUID()), in: .simulator)
             try await world.store.wantChannels([key], storing: .noMessage)
             _ = try await world.store.keepChannels(in: .simulator, by: UUID(), for: .seconds(10))

@@ -50,8 +50,9 @@ CREATE INDEX channels_due_idx ON channels (environment, retry_at) WHERE state IN
 -- The dispatcher that keeps the channels of an environment, and how it found them. One row for each environment.
 CREATE TABLE channel_keepers (
     environment text NOT NULL,
-    holder uuid NOT NULL,
-    held_until timestamptz NOT NULL,
+    -- Null before the first one.
+    holder uuid,
+    held_until timestamptz NOT NULL DEFAULT '-infinity',
     -- When an operator asked for a comparison with the list of APNs, and when the newest one began.
     requested_at timestamptz,
     reconciled_at timestamptz,
@@ -61,3 +62,5 @@ CREATE TABLE channel_keepers (
     lost integer,
     CONSTRAINT channel_keepers_pkey PRIMARY KEY (environment)
 ) WITH (fillfactor = 50);
+
+INSERT INTO channel_keepers (environment) VALUES ('production'), ('sandbox'), ('simulator');
