@@ -255,7 +255,14 @@ public struct ChannelLife: Hashable, Sendable {
             guard needs(broadcast, at: now), let id = channel.channelID else { return [] }
             channel.usedAt = now
             channel.broadcastAfter = now + Self.broadcastInterval
-            return [.send(.broadcast(broadcast, to: id))]
+            // A push that ends activities has no alert, so a last state that is worth one is shown first, if APNs takes it.
+            let hasAlert = broadcast.isFinal && broadcast.stage > channel.stage && channel.broadcastFailures == 0
+            let next = ChannelBroadcast(
+                version: broadcast.version,
+                stage: broadcast.stage,
+                isFinal: broadcast.isFinal && !hasAlert
+            )
+            return [.send(.broadcast(next, to: id))]
         case .wanted:
             // No phone can follow it yet.
             return broadcast.isFinal ? end(at: now) : []

@@ -53,7 +53,7 @@ import Testing
             switch effect {
             case .send(.create): "send create"
             case .send(.delete(let id)): "send delete \(id)"
-            case .send(.broadcast(_, to: let id)): "send broadcast \(id)"
+            case .send(.broadcast(let state, to: let id)): "send \(state.isFinal ? "last " : "")broadcast \(id)"
             case .discard(let id): "discard \(id)"
             case .reconcile: "reconcile"
             case .report: "report"
@@ -104,7 +104,8 @@ import Testing
             lines.append(line("lost", channel, .lost("old")))
             lines.append(line("older", channel, .state(ChannelBroadcast(version: 5, stage: 1, isFinal: false))))
             lines.append(line("newer", channel, .state(ChannelBroadcast(version: 6, stage: 2, isFinal: false))))
-            lines.append(line("last", channel, .state(ChannelBroadcast(version: 6, stage: 2, isFinal: true))))
+            lines.append(line("last", channel, .state(ChannelBroadcast(version: 6, stage: 1, isFinal: true))))
+            lines.append(line("further last", channel, .state(ChannelBroadcast(version: 6, stage: 2, isFinal: true))))
         }
         for claimedAt in [at(9), at(-55)] {
             lines.append(line("claimed, due", channel(.wanted, claimedAt: claimedAt), .due))
@@ -200,30 +201,35 @@ import Testing
         wanted older -> wanted
         wanted newer -> wanted
         wanted last -> deleted
+        wanted further last -> deleted
         created due -> created, old
         created end -> ending, old
         created lost -> wanted
         created older -> created, old, broadcast in 1 s, send broadcast old
         created newer -> created, old, broadcast in 1 s, send broadcast old
         created last -> created, old, broadcast in 1 s, send broadcast old
+        created further last -> created, old, broadcast in 1 s, send broadcast old
         live due -> live, old
         live end -> ending, old
         live lost -> wanted, version 0
         live older -> live, old
         live newer -> live, old, broadcast in 1 s, send broadcast old
-        live last -> live, old, broadcast in 1 s, send broadcast old
+        live last -> live, old, broadcast in 1 s, send last broadcast old
+        live further last -> live, old, broadcast in 1 s, send broadcast old
         ending due -> ending, old, send delete old
         ending end -> ending, old
         ending lost -> deleted
         ending older -> ending, old
         ending newer -> ending, old
         ending last -> ending, old
+        ending further last -> ending, old
         deleted due -> deleted
         deleted end -> deleted
         deleted lost -> deleted
         deleted older -> deleted
         deleted newer -> deleted
         deleted last -> deleted
+        deleted further last -> deleted
         wanted claimed, due -> wanted, claimed
         wanted claimed, end -> ending, claimed
         ending claimed, due -> ending, claimed

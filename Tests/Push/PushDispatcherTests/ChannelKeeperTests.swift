@@ -57,7 +57,7 @@ struct ChannelKeeperTests {
             }
             #expect(try await world.listed().isEmpty)
             let broadcasts = try await world.broadcasts()
-            #expect((3...4).contains(broadcasts.count))
+            #expect((4...5).contains(broadcasts.count))
             #expect(broadcasts.first?.priority == 5)
             #expect(broadcasts.last?.event == "end" && broadcasts.last?.priority == 10)
             #expect(broadcasts.dropFirst().first?.priority == 10)

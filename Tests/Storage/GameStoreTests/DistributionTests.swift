@@ -12,6 +12,7 @@ import Testing
     private static let local = [
         "schema_migrations": "used only by migrations, which run on the coordinator",
         "distributed_migrations": "the same",
+        "channel_keepers": "a row for each APNs environment, which one dispatcher renews every few seconds",
         "dispatchers": "written several times a second and read by all dispatchers, which need the coordinator anyway",
     ]
 
