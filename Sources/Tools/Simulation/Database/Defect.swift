@@ -40,10 +40,6 @@ package enum Defect: String, Sendable, CaseIterable {
     case mutesForgotten
     /// The rows of devices do not store which ordinary alerts were claimed.
     case alertClaimsLost
-    /// Dead tokens for ordinary alerts and widgets are not removed.
-    case deviceTokensKept
-    /// A push to widgets that did not arrive is not due again.
-    case widgetRepeatsLost
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -64,8 +60,6 @@ package enum Defect: String, Sendable, CaseIterable {
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
         case .mutesForgotten: [ExpectedViolation(4, "has muted")]
         case .alertClaimsLost: [ExpectedViolation(4, "more than once"), ExpectedViolation(5, "more ordinary alerts")]
-        case .deviceTokensKept: [ExpectedViolation(5, "after its token was forgotten")]
-        case .widgetRepeatsLost: [ExpectedViolation(3, "widgets")]
         case .awardsRepeated: [ExpectedViolation(6, "experience")]
         case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]

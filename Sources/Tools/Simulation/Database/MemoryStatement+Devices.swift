@@ -61,7 +61,6 @@ extension MemoryStatement {
             return .change { tables in
                 if path != \.pushToStartToken {
                     tables.noteForgotten(token, isOfWidgets: isOfWidgets, of: key)
-                    if defect == .deviceTokensKept { return }
                 }
                 tables.devices[key]?[keyPath: path] = nil
                 tables.devices[key]?.version += 1

@@ -5,12 +5,7 @@ import PostgresClient
 // MARK: - Pushes to widgets
 
 extension MemoryStatement {
-    static func widget(
-        _ name: String,
-        _ query: PostgresQuery,
-        _ tables: MemoryTables,
-        _ defect: Defect?
-    ) -> Result {
+    static func widget(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "widget.mark":
             let (_, players, now) = query.parameters(Int16.self, [UUID].self, PostgresTimestamp.self)
@@ -70,7 +65,6 @@ extension MemoryStatement {
             guard let row = tables.devices[key], row.widgetToken == token, row.environment == environment,
                 row.widgetDueAt == nil
             else { return Result(affectedRows: 0) }
-            if defect == .widgetRepeatsLost { return Result(affectedRows: 1) }
             return .change { $0.devices[key]?.widgetDueAt = row.widgetFreeAt }
         default:
             unknown(name)

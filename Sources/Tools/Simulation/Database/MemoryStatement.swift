@@ -39,7 +39,7 @@ enum MemoryStatement {
         case "party": return party(name, query, tables)
         case "player", "membershipSlot": return player(name, query, tables, context)
         case "device": return device(name, query, tables, context.defect)
-        case "widget": return widget(name, query, tables, context.defect)
+        case "widget": return widget(name, query, tables)
         case "award", "progress", "leaderboard": return progress(name, query, tables, context)
         case "cluster": return .rows([PostgresRowDraft(false)])
         case "diagnosis" where name == "diagnosis.clock":
