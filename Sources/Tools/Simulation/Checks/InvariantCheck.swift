@@ -37,6 +37,8 @@ package enum Excuse: String, Hashable, Sendable, CaseIterable {
     case deadToken
     /// An ordinary alert that is repeated, or whose event never happened: the database has lost its claim.
     case lostClaim
+    /// An ordinary alert that an activity had shown, which was dismissed, or whose token died, before a takeover.
+    case shownAlert
     /// An ordinary alert that was not sent.
     case lostAlert
     /// A push to widgets that was not sent after its claim.

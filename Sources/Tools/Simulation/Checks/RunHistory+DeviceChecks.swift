@@ -22,6 +22,8 @@ extension RunHistory {
     private static let noticeTime: Int64 = 15_000_000
     /// The time within which a claim is sent and its outcome stored, unless a fault happens.
     private static let sendingTime: Int64 = 25_000_000
+    /// The age of an event at which a dispatcher that takes over still sends its alert.
+    private static let retryTime: Int64 = 60_000_000
     /// The time for which alerts count, with a margin for clocks that differ.
     private static let budgetHour: Int64 = 3_540_000_000
     /// The time after a start by push without ordinary alerts, with a margin for the time until it is written.
@@ -72,7 +74,7 @@ extension RunHistory {
                 }
                 // What was shown of lost commits may be another event now.
                 guard !hasLostCommits(since: push.writtenAt) else { continue }
-                if let fault = fault(of: claim, with: push, on: device) {
+                if let fault = fault(of: claim, with: push, on: device, &check) {
                     check.findings.append("\(device) got \(alert), \(fault)")
                 }
             }
@@ -90,7 +92,8 @@ extension RunHistory {
     private func fault(
         of claim: MemoryTables.DeviceRecord.AlertClaim,
         with push: PushRecord,
-        on device: DeviceReference
+        on device: DeviceReference,
+        _ check: inout InvariantCheck
     ) -> String? {
         let id = AdventureID(rawValue: claim.adventure)
         guard let adventure = adventures[id],
@@ -107,9 +110,14 @@ extension RunHistory {
             if covers(reference, activity, event, before: claim.committedAt) {
                 return "although \(reference) shows the adventure"
             }
-            if hasShown(reference, event, at: claim.committedAt, for: device, in: adventure) {
+            guard hasShown(reference, event, at: claim.committedAt, for: device, in: adventure) else { continue }
+            let isClosed =
+                activity.record.isAbandoned || activity.entries.releasedAt != nil
+                || activity.record.tokenChanges.count > 1
+            guard isClosed, hasFault(in: claim.committedAt - Self.retryTime...claim.committedAt, of: id.shard) else {
                 return "although \(reference) had shown it"
             }
+            check.excuse(.shownAlert)
         }
         return nil
     }
