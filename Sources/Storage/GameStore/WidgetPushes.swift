@@ -124,11 +124,12 @@ enum WidgetStatements {
     )
 
     /// Claims at most `$5` due devices along their index, skipping those that another dispatcher claims.
+    ///
+    /// Materialized, since PostgreSQL may evaluate a subquery several times, each time with the next devices.
     static let claim = Statement(
         "widget.claim",
         """
-        UPDATE devices SET widget_due_at = NULL, widget_free_at = $4
-        WHERE shard = $1 AND (player_id, device_id) IN (
+        WITH due AS MATERIALIZED (
             SELECT d.player_id, d.device_id
             FROM devices AS d
             WHERE d.shard = $1 AND d.environment = $2 AND d.widget_due_at <= $3
@@ -136,6 +137,8 @@ enum WidgetStatements {
             LIMIT $5
             FOR UPDATE SKIP LOCKED
         )
+        UPDATE devices SET widget_due_at = NULL, widget_free_at = $4
+        WHERE shard = $1 AND (player_id, device_id) IN (SELECT player_id, device_id FROM due)
         RETURNING player_id, device_id, widget_token
         """
     )

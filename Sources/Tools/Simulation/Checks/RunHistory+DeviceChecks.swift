@@ -53,6 +53,11 @@ extension RunHistory {
 
     // MARK: - Ordinary alerts
 
+    /// The earliest moment at which an ordinary alert can have been claimed, before its node stood still.
+    private func earliestClaim(of push: PushRecord) -> Int64 {
+        push.writtenAt - FallbackRequest.maxAge.wholeMicroseconds
+    }
+
     /// Checks that each ordinary alert was claimed and is sent once, says what happened, rings, and goes to no device
     /// whose activity shows it.
     func checkOrdinaryAlerts(_ check: inout InvariantCheck) {
@@ -66,21 +71,21 @@ extension RunHistory {
                 else { continue }
                 let alert = "alert \(push.id) for event \(claim.sequence) of \(id)"
                 if let last = pushes.dropFirst().last {
-                    if failoverTimes.contains(where: (push.writtenAt...last.writtenAt).contains) {
+                    if failoverTimes.contains(where: (earliestClaim(of: push)...last.writtenAt).contains) {
                         check.excuse(.lostClaim)
                     } else {
                         check.findings.append("\(device) got \(alert) more than once")
                     }
                 }
                 // What was shown of lost commits may be another event now.
-                guard !hasLostCommits(since: push.writtenAt) else { continue }
+                guard !hasLostCommits(since: earliestClaim(of: push)) else { continue }
                 if let fault = fault(of: claim, with: push, on: device, &check) {
                     check.findings.append("\(device) got \(alert), \(fault)")
                 }
             }
         }
         for push in sent.values.flatMap({ $0 }) where push.device != nil {
-            if hasLostCommits(since: push.writtenAt) {
+            if hasLostCommits(since: earliestClaim(of: push)) {
                 check.excuse(.lostClaim)
             } else {
                 check.findings.append("alert \(push.id) was sent without a claim")
