@@ -21,7 +21,7 @@ extension GameCommands {
                     let (stored, _) = try await startAdventure(of: party, by: actor, at: versions, in: &transaction) {
                         heroes,
                         seed in
-                        Adventure.journey(in: region, heroes: heroes, seed: seed, rules: store.version)
+                        Adventure.journey(in: region, heroes: heroes, seed: seed, rules: store.newAdventures)
                     }
                     return try render(stored)
                 }

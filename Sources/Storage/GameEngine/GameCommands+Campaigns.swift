@@ -191,7 +191,7 @@ extension GameCommands {
                 let (stored, _) = try await startAdventure(of: party, by: nil, at: nil, in: &transaction) {
                     heroes,
                     seed in
-                    Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed, rules: store.version)
+                    Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed, rules: store.newAdventures)
                 }
                 started.append(CampaignFight(of: id, stored.id, in: run))
                 let facts = [

@@ -170,7 +170,7 @@ extension GameCommands {
     ) async throws -> (StoredAdventure, [StoredEvent]) {
         guard let party = try await transaction.party(id) else { throw CommandError.unknownParty }
         let (stored, events) = try await startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
-            Adventure.bossFight(against: boss, heroes: heroes, seed: seed, rules: store.version)
+            Adventure.bossFight(against: boss, heroes: heroes, seed: seed, rules: store.newAdventures)
         }
         transaction.audit(
             AuditChange(

@@ -21,6 +21,8 @@ public struct GameStore: Sendable {
     package var histograms = HistogramCache()
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.newest
+    /// The version under which journeys and boss fights begin.
+    package var newAdventures: RulesVersion { min(version, .current) }
 
     /// Creates a store on a pool of connections to a migrated database.
     /// - Parameters:
