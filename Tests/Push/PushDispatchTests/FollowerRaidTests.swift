@@ -17,11 +17,10 @@ struct FollowerRaidTests {
             9.1 ok #3 | -
             12 decision 2 0 | send A p10 bossDefeated #4
             12.1 ok #4 | wait minimumSpacing; wake 13.0
-            13 look | send A p10 adventureOver #5
+            13 look | send A p10 end #5
             """
         )
         #expect(shard.payload(of: 2).contains("Cinderwing") && shard.payload(of: 2).contains("0.4"))
-        #expect(shard.payload(of: 4).contains("bossDefeated"))
     }
 }
 
