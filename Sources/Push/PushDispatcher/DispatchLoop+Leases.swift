@@ -38,10 +38,9 @@ extension DispatchLoop {
         let before = Set(shards.keys).union(strayLeases.keys)
         let survey = try await leaseStore.leaseSurvey(grace: settings.leaseDuration, for: holder)
         guard isPresent(as: holder), !context.isDraining else { return soon }
-        // After a failover that lost the acquisition, another node may have acquired the shard at the same epoch.
         var lost = shards.values.filter {
             $0.isLapsed && !survey.unread.contains($0.shard)
-                && (survey.unleased[$0.shard] != $0.lease.epoch || survey.lastHolders[$0.shard] != $0.holder)
+                && !survey.isLastHolder($0.holder, of: $0.shard, at: $0.lease.epoch)
         }
         for leased in lost {
             logger.notice("another node has acquired a shard", metadata: ["shard": "\(leased.shard.rawValue)"])

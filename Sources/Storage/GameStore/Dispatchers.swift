@@ -42,7 +42,7 @@ public struct LeaseSurvey: Sendable {
     /// The shards without a lease, with their epochs.
     public let unleased: [Shard: Int64]
     /// The last holders of those of them that were not released one by one.
-    public let lastHolders: [Shard: UUID]
+    fileprivate let lastHolders: [Shard: UUID]
     /// Those of them that the last holder released, or that never had one.
     public let released: Set<Shard>
     /// The shards that the dispatcher holds which asked, with their epochs; meaningless if it is not present.
@@ -51,6 +51,14 @@ public struct LeaseSurvey: Sendable {
     public let unread: Set<Shard>
     /// A moment, on the database's clock, at which these shards were without a lease.
     public let moment: Timestamp
+
+    /// Returns whether no other dispatcher has acquired a shard since a dispatcher acquired it, whose lease is over.
+    ///
+    /// The epoch alone does not tell: after a failover that lost the acquisition, another one may have acquired the shard at
+    /// the same epoch.
+    public func isLastHolder(_ holder: UUID, of shard: Shard, at epoch: Int64) -> Bool {
+        unleased[shard] == epoch && lastHolders[shard] == holder
+    }
 
     /// Returns the time until the first of the other dispatchers expires if it does not renew its presence.
     /// - Returns: nil without other dispatchers.

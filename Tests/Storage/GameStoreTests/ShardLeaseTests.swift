@@ -59,6 +59,27 @@ import Testing
         }
     }
 
+    @Test func `another holder at the same epoch is noticed, after a failover that lost an acquisition`() async throws {
+        try await withStore { store, pool in
+            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            try await expire(first, in: pool)
+            let expired = try await store.leaseSurvey(grace: .zero)
+            #expect(expired.isLastHolder(first, of: shard, at: lease.epoch))
+            #expect(!expired.isLastHolder(second, of: shard, at: lease.epoch))
+            #expect(!expired.isLastHolder(first, of: shard, at: lease.epoch - 1))
+
+            let rewind = Statement("test.rewind", "UPDATE leases SET epoch = epoch - 1, holder = NULL WHERE shard = $1")
+            _ = try await pool.query(PostgresQuery(rewind, Int16(shard.rawValue)))
+            let next = try #require(try await acquire(shard, as: second, in: store))
+            #expect(next.epoch == lease.epoch)
+            #expect(try await store.release(next, holder: second))
+            let released = try await store.leaseSurvey(grace: .zero)
+            #expect(released.unleased[shard] == lease.epoch)
+            #expect(!released.isLastHolder(first, of: shard, at: lease.epoch))
+        }
+    }
+
     @Test func `a lease that its holder released differs from one whose holder expired`() async throws {
         try await withStore { store, pool in
             for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
