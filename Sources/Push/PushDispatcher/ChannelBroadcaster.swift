@@ -114,16 +114,19 @@ final class ChannelBroadcaster: Sendable {
                 : .update(staleDate: now + Self.staleDelay, relevanceScore: 1, alert: alert),
             contentState: content.contentState
         )
-        var answer = ChannelAnswer.invalid
-        if let bytes = try? payload.encoded() {
+        let answer: ChannelAnswer
+        do {
             answer = await channels.client.send(
-                bytes,
+                try payload.encoded(),
                 to: channelID,
                 isUrgent: alert != nil || broadcast.isFinal,
                 storing: channel.storagePolicy,
                 until: now + Self.expiry,
                 id: UUID(version7At: channels.runtime.now(), using: &generator)
             )
+        } catch {
+            channels.log(error)
+            answer = .invalid
         }
         await channels.note(answer, to: request, about: channel)
     }

@@ -28,7 +28,8 @@ public struct ChannelKeeper: Service {
     ///   - store: the database.
     ///   - clients: the APNs clients by environment.
     ///   - bundleID: the bundle identifier of the app.
-    ///   - sources: the states of each kind of owner.
+    ///   - sources: the states of each kind of owner. Without any, channels that this service does not know are counted and
+    ///     not deleted: another service of the app may use them.
     ///   - runtime: the clock, sleep and randomness.
     ///   - metrics: the metrics.
     ///   - logger: the logger for failures and leftovers.
@@ -51,7 +52,8 @@ public struct ChannelKeeper: Service {
                         client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
                         runtime: runtime,
                         metrics: metrics,
-                        logger: logger
+                        logger: logger,
+                        deletesUnknown: !sources.isEmpty
                     )
                 }
             } ?? []

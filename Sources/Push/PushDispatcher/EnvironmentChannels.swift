@@ -52,7 +52,9 @@ final class EnvironmentChannels: Sendable {
     private let logger: Logger
     /// How long this dispatcher keeps the channels without renewal.
     private let keepingDuration: Duration
-    private let holder = UUID()
+    /// Whether channels that no row has are deleted.
+    private let deletesUnknown: Bool
+    private let holder: UUID
     private let state: Mutex<State>
 
     init(
@@ -63,6 +65,7 @@ final class EnvironmentChannels: Sendable {
         runtime: Runtime,
         metrics: DispatcherMetrics,
         logger: Logger,
+        deletesUnknown: Bool = true,
         keepingDuration: Duration = .seconds(10)
     ) {
         self.environment = environment
@@ -71,7 +74,10 @@ final class EnvironmentChannels: Sendable {
         self.runtime = runtime
         self.metrics = metrics
         self.logger = logger
+        self.deletesUnknown = deletesUnknown
         self.keepingDuration = keepingDuration
+        var generator = runtime.generator()
+        holder = UUID(version7At: runtime.now(), using: &generator)
         state = Mutex(State(reconciliation: ChannelReconciliation(limit: limit), listDueAt: runtime.uptime()))
     }
 
@@ -203,8 +209,7 @@ final class EnvironmentChannels: Sendable {
                 metadata: [
                     "environment": "\(environment.rawValue)", "answer": "\(answer)",
                     "owner": "\(channel.key.owner.kind.rawValue)/\(channel.key.owner.id.lowercaseText)",
-                    "remedy": answer == .limitReached
-                        ? "none: unused channels are deleted" : "check the app identifier's Broadcast Capability",
+                    "remedy": "\(Self.remedy(for: answer))",
                 ]
             )
         }
@@ -222,6 +227,14 @@ final class EnvironmentChannels: Sendable {
                 log(error)
                 listSoon()
             }
+        }
+    }
+
+    private static func remedy(for answer: ChannelAnswer) -> String {
+        switch answer {
+        case .limitReached: "none: unused channels are deleted"
+        case .invalid: "none: the next state may be valid; report this as a defect"
+        default: "check the app identifier's Broadcast Capability"
         }
     }
 
@@ -274,7 +287,8 @@ final class EnvironmentChannels: Sendable {
         }
         for (key, id) in actions.lost { try await handle(.lost(id), of: key) }
         for key in actions.evictions { try await handle(.end, of: key) }
-        await concurrently(actions.discards) { [self] id in
+        let discards = deletesUnknown ? actions.discards : []
+        await concurrently(discards) { [self] id in
             let answer = await client.delete(id)
             guard answer == .accepted || answer == .notRegistered else { return }
             state.withLock { $0.reconciliation.noteDiscard(of: id) }
@@ -287,11 +301,11 @@ final class EnvironmentChannels: Sendable {
         )
         try await store.note(comparison, in: environment)
         try await store.removeChannels(deletedBefore: readAt - Self.retention)
-        if !actions.discards.isEmpty || !actions.lost.isEmpty {
+        if !discards.isEmpty || !actions.lost.isEmpty {
             logger.notice(
                 "channels and APNs' list differed",
                 metadata: [
-                    "environment": "\(environment.rawValue)", "deleted": "\(actions.discards.count)",
+                    "environment": "\(environment.rawValue)", "deleted": "\(discards.count)",
                     "createdAnew": "\(actions.lost.count)",
                 ]
             )

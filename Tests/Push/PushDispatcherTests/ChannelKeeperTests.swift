@@ -106,6 +106,18 @@ struct ChannelKeeperTests {
             await first.release()
             await second.renew()
             #expect(second.isHeld)
+
+            // One that broadcasts nothing deletes nothing: the channel may belong to another service.
+            await second.release()
+            let third = world.channels(deletingUnknown: false)
+            let foreign = try await world.client.createChannel(of: world.bundleID, storing: .noMessage)
+            for _ in 0..<2 {
+                _ = try await world.game.store.requestChannelReconciliation(by: .test)
+                await third.renew()
+                await third.keep()
+            }
+            #expect(try await world.listed().contains(foreign.id.description))
+            #expect(try await world.game.store.channelKeepings().first?.comparison?.unknown == 1)
         }
     }
 }
@@ -208,7 +220,7 @@ private struct ChannelWorld: Sendable {
     }
 
     /// The channels of one dispatcher.
-    func channels() -> EnvironmentChannels {
+    func channels(deletingUnknown deletesUnknown: Bool = true) -> EnvironmentChannels {
         EnvironmentChannels(
             environment: .simulator,
             store: game.store,
@@ -216,6 +228,7 @@ private struct ChannelWorld: Sendable {
             runtime: .system,
             metrics: metrics,
             logger: game.logs.logger,
+            deletesUnknown: deletesUnknown,
             keepingDuration: .seconds(3_600)
         )
     }
