@@ -23,13 +23,13 @@ package struct SimulationSettings: Sendable {
         policy.standard.lowSpacing = .seconds(6)
         policy.standard.highRefill = .seconds(6)
         if world.number(below: 3) == 0 {
-            // Budgets that a fight spends, and a node may have to know when it takes a shard over.
+            // Budgets that a fight spends, and that are not full again when another node takes the shard over.
             policy.frequent.highCapacity = 4
             policy.frequent.alertReserve = 2
-            policy.frequent.highRefill = .seconds(15)
+            policy.frequent.highRefill = .seconds(40)
             policy.standard.highCapacity = 3
             policy.standard.alertReserve = 2
-            policy.standard.highRefill = .seconds(15)
+            policy.standard.highRefill = .seconds(40)
         }
         policy.fallbackHourlyBudget = [3, 6, 24][world.number(below: 3)]
         policy.widgetSpacing = .seconds(8)
