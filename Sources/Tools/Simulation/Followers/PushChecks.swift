@@ -49,6 +49,8 @@ package struct PushChecks {
     private(set) var violations: [InvariantViolation] = []
     /// Whether updates may follow an end, since the database has lost what ended an activity, or its row.
     package private(set) var mayHaveLostEnds = false
+    /// Whether the follower may go by what the database has lost: until it notices that, or another node takes over.
+    private(set) var mayKnowLostHistory = false
 
     init(_ policy: CadencePolicy) {
         self.policy = policy
@@ -150,7 +152,7 @@ package struct PushChecks {
     ///   - known: the activities that the follower follows, each with its newest token that the follower knows to be dead.
     ///   - rows: the rows as they are now.
     mutating func losesCommits(knowing known: [ActivityKey: [UInt8]?], reading rows: [ActivityKey: Activity]) {
-        mayHaveLostEnds = true
+        (mayHaveLostEnds, mayKnowLostHistory) = (true, true)
         for (key, history) in histories where known[key] != history.deadToken && rows[key]?.state != .dead {
             histories[key]?.deadToken = nil
         }
@@ -158,6 +160,7 @@ package struct PushChecks {
 
     /// A node takes over: of what was sent it knows what the rows say, and that timestamps follow the clock.
     mutating func tookOver(reading rows: [ActivityKey: Activity]) {
+        mayKnowLostHistory = false
         for key in histories.keys { forget(key, except: rows[key]) }
     }
 
@@ -166,6 +169,7 @@ package struct PushChecks {
     ///   - known: the activities that the follower follows, each with its newest token that the follower knows to be dead.
     ///   - rows: the rows as they are now.
     mutating func forked(knowing known: [ActivityKey: [UInt8]?], reading rows: [ActivityKey: Activity]) {
+        mayKnowLostHistory = false
         for (key, history) in histories {
             if known[key] == nil { forget(key, except: rows[key]) }
             histories[key]?.inFlight = nil
