@@ -89,7 +89,8 @@ struct FollowerForkTests {
             2 register A fight 0 | send A p5 newToken #1
             2.1 ok #1 | -
             2.2 failover | fork
-            2.3 register A fight 0 | send A p5 newToken #2
+            2.3 register A fight 0 | wait minimumSpacing; wake 3.0
+            4 look | send A p5 newToken #2 due 3.0
             """
         )
     }

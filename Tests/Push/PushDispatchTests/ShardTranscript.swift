@@ -19,7 +19,8 @@ import Testing
 ///   (a small change), `leave ADVENTURE HERO` and `over` append to the log, `clock` moves the clock.
 /// - `raid` is a fight of the same heroes in a raid, and `decision 2 400` the second decision of the raid's home: the boss
 ///   has 400 of 1,000 left.
-/// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, `token A` its next token, and
+/// - Activities have one letter: `register A fight 0` is the activity of hero 0's player, also if the database lost it and
+///   the app registers it again, `token A` its next token, and
 ///   `request A` or `requestEnd A` what an operator requests.
 ///   `tablet` is the second device of the player, and `starts 30` says that the activity is scheduled for second 30;
 ///   `announce A 20` is the app's announcement of another second. `mute A boss` mutes a category of alerts on its device,
@@ -130,9 +131,11 @@ struct ShardTranscript {
         switch name {
         case "register":
             let (activity, seat) = (try word(arguments), try number(arguments, at: 2))
-            let id = generator.activity()
-            activities[activity] = ActivityKey(adventureID: try adventure(arguments, at: 1), activityID: id)
-            shard.name(id, String(activity))
+            if activities[activity] == nil {
+                let id = generator.activity()
+                activities[activity] = ActivityKey(adventureID: try adventure(arguments, at: 1), activityID: id)
+                shard.name(id, String(activity))
+            }
             try register(activity, of: seat, options: arguments.dropFirst(3))
         case "token":
             let activity = try word(arguments)
