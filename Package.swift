@@ -262,6 +262,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0010_widgets.sql"),
             .embedInCode("Migrations/0011_leaderboard_names.sql"),
             .embedInCode("Migrations/0012_channels.sql"),
+            .embedInCode("Migrations/0013_raids.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),
@@ -270,6 +271,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/distributed/0006_apple_citus.sql"),
             .embedInCode("Migrations/distributed/0007_progress_citus.sql"),
             .embedInCode("Migrations/distributed/0008_channels_citus.sql"),
+            .embedInCode("Migrations/distributed/0009_raids_citus.sql"),
         ]
     ),
     storage.library(

@@ -17,6 +17,9 @@ public struct ShardHead: Sendable, Hashable {
     package var stoppedFor: Duration
     package var journeys: Int
     package var bossFights: Int
+    package var raids: Int
+    /// When an engine writes the next rows of rounds of raids; nil without raids.
+    package var raidDueAt: Timestamp?
     /// The version that a node must know to work on the shard.
     package var requires: Int
     /// The newest version that this node knows of rules, openings and log entries.
@@ -32,6 +35,8 @@ public struct ShardHead: Sendable, Hashable {
         stoppedFor: Duration,
         journeys: Int,
         bossFights: Int,
+        raids: Int = 0,
+        raidDueAt: Timestamp? = nil,
         requires: Int,
         knownVersion: RulesVersion = .newest
     ) {
@@ -43,6 +48,8 @@ public struct ShardHead: Sendable, Hashable {
         self.stoppedFor = stoppedFor
         self.journeys = journeys
         self.bossFights = bossFights
+        self.raids = raids
+        self.raidDueAt = raidDueAt
         self.requires = requires
         self.knownVersion = knownVersion
     }
@@ -61,5 +68,5 @@ public struct ShardHead: Sendable, Hashable {
     package var dueAt: Timestamp? { dueAfter.map { clock + $0 } }
 
     /// The number of live adventures.
-    package var liveAdventures: Int { journeys + bossFights }
+    package var liveAdventures: Int { journeys + bossFights + raids }
 }

@@ -20,7 +20,7 @@ struct AdventureRow {
     let headDigest: LogDigest
     /// How long outages have stopped the games of its shard.
     let stoppedFor: Duration
-    let inputs: [Entry]
+    private(set) var inputs: [Entry]
     let outages: [Entry]
 
     /// An entry of the log.
@@ -82,6 +82,15 @@ struct AdventureRow {
         self.stoppedFor = .microseconds(stoppedFor)
         self.inputs = Self.entries(positions, moments, inputs, digests)
         self.outages = Self.entries(outagePositions, outageMoments, outages, nil)
+    }
+
+    /// Returns the row of a raid fight with the decisions about the raid among the inputs.
+    /// - Parameter decisions: the decisions that its shard has taken, in order.
+    /// - Returns: the row.
+    func adding(_ decisions: [Entry]) -> Self {
+        var row = self
+        row.inputs = (inputs + decisions.filter { $0.at >= startedAt }).sorted { $0.position < $1.position }
+        return row
     }
 
     private static func entries(
@@ -152,6 +161,10 @@ struct AdventureRow {
             guard !input.body.hasPrefix("?") else {
                 let kind = input.body.dropFirst()
                 throw unplayable("the entry at position \(input.position) is of an unknown kind, '\(kind)'")
+            }
+            if input.body.hasPrefix("!") {
+                try apply(decision: input, to: &stored, appendingTo: &events)
+                continue
             }
             let value: AdventureInput
             do { value = try LogCoding.input(input.body) } catch {
@@ -242,6 +255,18 @@ struct AdventureRow {
         stored.postpone(by: duration, at: outage.at, appendingTo: &events)
     }
 
+    private func apply(
+        decision entry: Entry,
+        to stored: inout StoredAdventure,
+        appendingTo events: inout [StoredEvent]
+    ) throws(StoreError) {
+        let (raidID, decision): (RaidID, RaidDecision)
+        do { (raidID, decision) = try LogCoding.raid(String(entry.body.dropFirst())) } catch {
+            throw unplayable("the decision at position \(entry.position) cannot be decoded: \(error.reason)")
+        }
+        try stored.apply(decision, of: raidID, at: entry.at, appendingTo: &events)
+    }
+
     private func decode(_ state: String) throws(StoreError) -> Adventure {
         do {
             return try Adventure(encoded: state)
@@ -252,5 +277,13 @@ struct AdventureRow {
 
     private func unplayable(_ reason: String) -> StoreError {
         .undecodable(table: "adventures", id: id.description, reason: reason)
+    }
+}
+
+extension AdventureRow.Entry {
+    /// Decodes a row of ``RaidMemberStatements/taken``: a decision about a raid, as an input of its fights.
+    init(decision row: PostgresRow) throws {
+        let (position, at, body) = try row.decode(Int64.self, PostgresTimestamp.self, String.self)
+        self.init(position: position, at: Timestamp(at), body: "!" + body, digest: nil)
     }
 }

@@ -77,7 +77,8 @@ extension ShardTransaction {
                 opening.encoded,
                 now.postgres,
                 interval.wholeMicroseconds,
-                indexed(stored.projectedEnd).postgres
+                indexed(stored.projectedEnd).postgres,
+                opening.raid?.raidID
             )
         )
         require(opening.rules)
@@ -165,7 +166,7 @@ extension ShardTransaction {
     }
 
     /// Records the end of an adventure, and gives the heroes back to their party with the experience that they gained.
-    private mutating func close(_ stored: StoredAdventure) {
+    mutating func close(_ stored: StoredAdventure) {
         let adventure = stored.adventure
         guard case .ended(let outcome) = adventure.status, let end = stored.endedAt else {
             preconditionFailure("adventure \(stored.id) has not ended")
@@ -178,7 +179,8 @@ extension ShardTransaction {
             outcome: outcome,
             startedAt: stored.startedAt,
             at: end,
-            gainedExperience: stored.gainedExperience
+            gainedExperience: stored.gainedExperience,
+            raidDamage: stored.countedDamage
         )
         ends.append(recorded)
         count(-1, of: adventure.kind)
@@ -312,7 +314,7 @@ extension GameStore {
 }
 
 enum AdventureStatements {
-    private static let columns = """
+    static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
             a.ended_at, a.fault, s.clock, s.head, s.digest, s.stopped_for,
             s.requires,
@@ -321,29 +323,42 @@ enum AdventureStatements {
 
     /// The inputs of each adventure from a position on, and its outages.
     ///
-    /// An entry of a kind that this version does not know is among the inputs, with the body `?KIND`: the adventure cannot
-    /// be played past it.
-    private static func sources(from position: String) -> String {
-        """
-        FROM adventures AS a
-        JOIN shards AS s ON s.shard = $1
-        LEFT JOIN LATERAL (
-            SELECT array_agg(l.position ORDER BY l.position) AS positions,
-                array_agg(l.at ORDER BY l.position) AS moments,
-                array_agg(CASE WHEN l.kind = 'input' THEN l.body ELSE '?' || l.kind END ORDER BY l.position) AS bodies,
-                array_agg(l.digest ORDER BY l.position) AS digests
-            FROM log AS l
-            WHERE l.shard = $1 AND l.adventure_id = a.adventure_id AND l.position >= \(position)
-                AND l.kind NOT IN (\(LogKind.besideInputs))
-        ) AS i ON true
-        LEFT JOIN LATERAL (
-            SELECT array_agg(l.position ORDER BY l.position) AS positions,
-                array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
-            FROM log AS l
-            WHERE l.shard = $1 AND l.kind = 'outage' AND l.at >= a.started_at
-                AND (a.ended_at IS NULL OR l.at <= a.ended_at)
-        ) AS o ON true
-        """
+    /// The decisions about the raid of a raid fight may be among the inputs, with a `!` before the body. So is an entry of a
+    /// kind that this version does not know, with the body `?KIND`: the adventure cannot be played past it.
+    static func sources(from position: String, withDecisions: Bool = false) -> String {
+        let decisions =
+            """
+            UNION ALL
+                SELECT position, at, kind, body, digest FROM log
+                WHERE a.raid_id IS NOT NULL AND shard = $1 AND kind = 'raid' AND at >= a.started_at
+                    AND position >= \(position) AND starts_with(body, a.raid_id::text)
+            """
+        return """
+            FROM adventures AS a
+            JOIN shards AS s ON s.shard = $1
+            LEFT JOIN LATERAL (
+                SELECT array_agg(l.position ORDER BY l.position) AS positions,
+                    array_agg(l.at ORDER BY l.position) AS moments,
+                    array_agg(
+                        CASE l.kind WHEN 'input' THEN l.body WHEN 'raid' THEN '!' || l.body ELSE '?' || l.kind END
+                        ORDER BY l.position
+                    ) AS bodies,
+                    array_agg(l.digest ORDER BY l.position) AS digests
+                FROM (
+                    SELECT position, at, kind, body, digest FROM log
+                    WHERE shard = $1 AND adventure_id = a.adventure_id AND position >= \(position)
+                        AND kind NOT IN (\(LogKind.besideInputs))
+                    \(withDecisions ? decisions : "")
+                ) AS l
+            ) AS i ON true
+            LEFT JOIN LATERAL (
+                SELECT array_agg(l.position ORDER BY l.position) AS positions,
+                    array_agg(l.at ORDER BY l.position) AS moments, array_agg(l.body ORDER BY l.position) AS bodies
+                FROM log AS l
+                WHERE l.shard = $1 AND l.kind = 'outage' AND l.at >= a.started_at
+                    AND (a.ended_at IS NULL OR l.at <= a.ended_at)
+            ) AS o ON true
+            """
     }
 
     /// Reads adventures by primary key, with their inputs from position `$3` on.
@@ -351,19 +366,21 @@ enum AdventureStatements {
         "adventure.read",
         """
         SELECT \(columns)
-        \(sources(from: "$3"))
+        \(sources(from: "$3", withDecisions: true))
         WHERE a.shard = $1 AND a.adventure_id = ANY ($2)
         ORDER BY a.adventure_id
         """
     )
 
     /// Reads at most `$3` live adventures whose end has passed, through the index on ends.
+    ///
+    /// The ends of raid fights are found while their rounds are played.
     static let dueEnds = Statement(
         "adventure.dueEnds",
         """
         SELECT \(columns)
         \(sources(from: "0"))
-        WHERE a.shard = $1 AND a.ended_at IS NULL
+        WHERE a.shard = $1 AND a.ended_at IS NULL AND a.kind <> 'raid'
             AND a.ends_at <= coalesce($2, statement_timestamp())
                 - (SELECT stopped_for FROM shards WHERE shard = $1) * interval '1 microsecond'
         ORDER BY a.ends_at, a.adventure_id
@@ -374,8 +391,9 @@ enum AdventureStatements {
     static let insert = Statement(
         "adventure.insert",
         """
-        INSERT INTO adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO adventures
+            (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, raid_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
     )
 
@@ -410,9 +428,9 @@ enum AdventureStatements {
         """
         UPDATE adventures AS a
         SET final_state = u.final_state, final_digest = u.final_digest, outcome = u.outcome, ended_at = u.ended_at,
-            fault = NULL
-        FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[])
-            AS u (adventure_id, final_state, final_digest, outcome, ended_at)
+            fault = NULL, raid_dealt = u.raid_dealt
+        FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::bigint[])
+            AS u (adventure_id, final_state, final_digest, outcome, ended_at, raid_dealt)
         WHERE a.shard = $1 AND a.adventure_id = u.adventure_id
         """
     )
@@ -452,6 +470,8 @@ struct AdventureEnd: Sendable {
     let at: Timestamp
     /// The experience that each hero gained, by seat; empty for an adventure that could not be played.
     let gainedExperience: [Int]
+    /// The damage of a raid fight; nil for other adventures.
+    let raidDamage: Int?
 
     /// The experience of the heroes, by player.
     var experience: [PlayerID: Int] {
@@ -470,7 +490,8 @@ extension AdventureStatements {
             ends.map { $0.digest == nil ? $0.adventure.encoded : nil },
             ends.map { $0.digest.map { Int64(bitPattern: $0.value) } },
             ends.map(\.outcome),
-            ends.map(\.at.postgres)
+            ends.map(\.at.postgres),
+            ends.map { $0.raidDamage.map(Int64.init) }
         )
         let awards = AwardStatements.insert(ends.flatMap(\.awards), in: shard)
         return [adventures] + PartyStatements.end(ends, in: shard) + awards

@@ -87,10 +87,10 @@ enum BacklogStatements {
         """
         SELECT
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
-            (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
+            (SELECT coalesce(sum(boss_fights + raids), 0)::bigint FROM shards),
             (SELECT count(*) FROM activities WHERE state = 'live'),
             (SELECT min(\(LeaseStatements.pendingSince)) FROM \(LeaseStatements.withHolders)),
-            (SELECT min(clock) FROM shards WHERE journeys + boss_fights > 0),
+            (SELECT min(clock) FROM shards WHERE journeys + boss_fights + raids > 0),
             (SELECT coalesce(max(clock), 'epoch') FROM shards),
             clock_timestamp()
         """

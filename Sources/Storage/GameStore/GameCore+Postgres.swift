@@ -11,6 +11,9 @@ extension ActivityID: PostgresEncodable, PostgresDecodable {}
 extension DeviceID: PostgresEncodable, PostgresDecodable {}
 extension HeroID: PostgresEncodable, PostgresDecodable {}
 extension InviteCode: PostgresEncodable, PostgresDecodable {}
+extension RaidID: PostgresEncodable, PostgresDecodable {}
+extension BossID: PostgresEncodable, PostgresDecodable {}
+extension RegionID: PostgresEncodable, PostgresDecodable {}
 extension AdventureKind: PostgresEncodable, PostgresDecodable {}
 extension AdventureOutcome: PostgresEncodable, PostgresDecodable {}
 extension PushEnvironment: PostgresEncodable, PostgresDecodable {}

@@ -137,7 +137,7 @@ enum StatisticsStatements {
         """
         SELECT
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
-            (SELECT coalesce(sum(boss_fights), 0)::bigint FROM shards),
+            (SELECT coalesce(sum(boss_fights + raids), 0)::bigint FROM shards),
             (SELECT coalesce(sum(head), 0)::bigint FROM shards),
             (SELECT count(*) FROM \(LeaseStatements.withHolders) WHERE \(LeaseStatements.isHeld)),
             (SELECT count(DISTINCT holder) FROM \(LeaseStatements.withHolders) WHERE \(LeaseStatements.isHeld)),

@@ -16,6 +16,7 @@ public struct GameStore: Sendable {
     let setbacks = ClockSetbacks()
     let losses = LostCommitsLedger()
     let timelines = TimelineCache()
+    let raidFollowers = RaidFollowers()
     let outages: WorkerOutages
     /// The numbers of players by score, which all copies of the store share.
     package var histograms = HistogramCache()

@@ -51,6 +51,11 @@ public struct IdempotencyKeyOwner: Sendable, Hashable {
 }
 
 extension Shard {
+    /// Derives the home of a new raid from the operator and an idempotency key, so that a repeated request derives the same.
+    package static func ofNewRaid(by operatorName: String, key: String) -> Shard {
+        Shard(rawValue: SHA256.digest(of: "raid by \(operatorName) and key \(key)")[0])
+    }
+
     /// Derives the shard of a new party from its founder's secret and an idempotency key.
     ///
     /// A repeated request derives the same shard, and so finds the stored response there. Without the secret, a player

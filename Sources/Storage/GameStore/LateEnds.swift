@@ -11,13 +11,15 @@ import RangersMetrics
 extension KnownTimeline {
     /// Whether engines look for the end later than at a moment, at which the adventure has ended.
     ///
-    /// An adventure that could not be played is left alone for some time.
+    /// An adventure that could not be played is left alone for some time. The end of a raid fight is found while its rounds
+    /// are played, whatever is stored.
     /// - Parameters:
     ///   - moment: the moment.
     ///   - stoppedFor: how long outages have stopped the games of its shard by then.
     /// - Returns: true if the stored end is wrong.
     func endsTooLate(for moment: Timestamp, stoppedFor: Duration) -> Bool {
-        endsAt + stoppedFor > moment + (hasFault ? ShardTransaction.faultRetryInterval : .zero)
+        stored.adventure.raid == nil
+            && endsAt + stoppedFor > moment + (hasFault ? ShardTransaction.faultRetryInterval : .zero)
     }
 }
 

@@ -38,6 +38,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 10, name: "0010_widgets", sql: PackageResources._010_widgets_sql),
         Migration(number: 11, name: "0011_leaderboard_names", sql: PackageResources._011_leaderboard_names_sql),
         Migration(number: 12, name: "0012_channels", sql: PackageResources._012_channels_sql),
+        Migration(number: 13, name: "0013_raids", sql: PackageResources._013_raids_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.
@@ -82,5 +83,6 @@ public struct Migration: Sendable, Hashable {
             name: "distributed/0008_channels_citus",
             sql: PackageResources._008_channels_citus_sql
         ),
+        Migration(number: 9, name: "distributed/0009_raids_citus", sql: PackageResources._009_raids_citus_sql),
     ]
 }

@@ -5,7 +5,10 @@ import PostgresClient
 
 enum ShardStatements {
     private static let columns =
-        "shard, head, digest, clock, due_after, stopped_for, journeys, boss_fights, requires, clock_timestamp()"
+        """
+        shard, head, digest, clock, due_after, stopped_for, journeys, boss_fights, raids, raid_due_at, requires,
+            clock_timestamp()
+        """
 
     /// Returns an expression for how long after a moment the clock of shard `$1` is due; null while nothing lives in it.
     ///
@@ -13,10 +16,13 @@ enum ShardStatements {
     /// the ticks before an adventure's end are whole intervals apart. It is due once a second at least, which tells a
     /// quiet shard from an outage. Where more lives, it is due four times a second, and where much lives twice, whatever
     /// happens then: 256 such shards need about a thousand moves a second at most. Where little lives, short ticks can
-    /// need more.
-    private static func due(after clock: String, stoppedFor: String, live: String) -> String {
+    /// need more. The rounds of a raid need a move each second, which shows the ticks of its fights.
+    private static func due(after clock: String, stoppedFor: String, live: String, raidDueAt: String) -> String {
         """
-        CASE
+        least(CASE
+                WHEN \(raidDueAt) IS NOT NULL
+                THEN least(1000000, greatest(0, (extract(epoch FROM \(raidDueAt) - \(clock)) * 1000000)::bigint))
+            END, CASE
                 WHEN \(live) = 0 THEN NULL
                 WHEN \(live) > 256 THEN 500000
                 WHEN \(live) > 64 THEN 250000
@@ -26,10 +32,10 @@ enum ShardStatements {
                         SELECT ((extract(epoch FROM a.ends_at - \(clock)) * 1000000)::bigint + \(stoppedFor))
                             % a.tick_interval AS rest, a.tick_interval
                         FROM adventures AS a
-                        WHERE a.shard = $1 AND a.ended_at IS NULL
+                        WHERE a.shard = $1 AND a.ended_at IS NULL AND a.kind <> 'raid'
                     ) AS e
                 )
-            END
+            END)
         """
     }
 
@@ -54,14 +60,20 @@ enum ShardStatements {
         "SELECT \(columns) FROM shards WHERE shard = $1 FOR UPDATE SKIP LOCKED"
     )
 
-    /// Updates a shard's row by primary key; `$9` says that its clock is due again at once.
+    /// Updates a shard's row by primary key; `$11` says that its clock is due again at once.
     static let move = Statement(
         "shard.move",
         """
         UPDATE shards
-        SET head = $2, digest = $3, clock = $4, stopped_for = $5, journeys = $6, boss_fights = $7, requires = $8,
-            due_after = CASE WHEN $9 THEN 0 ELSE \(
-                due(after: "$4::timestamptz", stoppedFor: "$5::bigint", live: "$6::integer + $7::integer")
+        SET head = $2, digest = $3, clock = $4, stopped_for = $5, journeys = $6, boss_fights = $7, raids = $8,
+            raid_due_at = $9, requires = $10,
+            due_after = CASE WHEN $11 THEN 0 ELSE \(
+                due(
+                    after: "$4::timestamptz",
+                    stoppedFor: "$5::bigint",
+                    live: "$6::integer + $7::integer + $8::integer",
+                    raidDueAt: "$9::timestamptz"
+                )
             ) END
         WHERE shard = $1
         """
@@ -75,7 +87,12 @@ enum ShardStatements {
         UPDATE shards
         SET clock = $3,
             due_after = \(
-                due(after: "$3::timestamptz", stoppedFor: "shards.stopped_for", live: "shards.journeys + shards.boss_fights")
+                due(
+                    after: "$3::timestamptz",
+                    stoppedFor: "shards.stopped_for",
+                    live: "shards.journeys + shards.boss_fights + shards.raids",
+                    raidDueAt: "shards.raid_due_at"
+                )
             )
         WHERE shard = $1 AND ($3::timestamptz <= $4 OR $4 IS NULL AND $3 <= now())
             AND shard IN (SELECT s.shard FROM shards AS s WHERE s.shard = $1 AND s.clock = $2 FOR UPDATE SKIP LOCKED)
@@ -83,7 +100,7 @@ enum ShardStatements {
     )
 
     /// Finds the shards whose clocks are to be moved within `$4` microseconds, over the 256 rows of the table, and whether
-    /// only ticks are due in them: no end is to be recorded, and there was no outage.
+    /// only ticks are due in them: no end is to be recorded, no round of a raid is over, and there was no outage.
     ///
     /// In a shard with more than 200 live adventures, the engine records an end two seconds late, together with others.
     /// Readers show the end as soon as the clock has passed it, and a command records the ends that are due before it
@@ -103,7 +120,8 @@ enum ShardStatements {
                     WHERE a.shard = s.shard \(ofAdventures) AND a.ended_at IS NULL
                         AND a.ends_at <= s.moment - s.stopped_for * interval '1 microsecond'
                             - CASE WHEN s.journeys + s.boss_fights > 200 THEN interval '2 seconds' ELSE interval '0' END
-                ) AND ($3::bigint IS NULL OR s.moment - s.clock <= $3 * interval '1 microsecond')
+                ) AND (s.raid_due_at IS NULL OR s.moment < s.raid_due_at)
+                AND ($3::bigint IS NULL OR s.moment - s.clock <= $3 * interval '1 microsecond')
             FROM (
                 SELECT r.*, greatest(r.now, r.clock + r.due_after * interval '1 microsecond') AS moment
                 FROM (SELECT *, coalesce($1, clock_timestamp()) AS now FROM shards \(ofShards)) AS r
@@ -142,6 +160,8 @@ enum ShardStatements {
             row.stoppedFor.wholeMicroseconds,
             Int32(row.journeys),
             Int32(row.bossFights),
+            Int32(row.raids),
+            row.raidDueAt?.postgres,
             Int16(row.requires),
             isDueAgain
         )
@@ -149,7 +169,9 @@ enum ShardStatements {
 
     /// Decodes a shard's row, and the database's clock.
     static func decode(_ row: PostgresRow, knowing version: RulesVersion) throws -> (ShardHead, Timestamp) {
-        let (shard, head, digest, clock, dueAfter, stoppedFor, journeys, bossFights, requires, now) = try row.decode(
+        let (
+            shard, head, digest, clock, dueAfter, stoppedFor, journeys, bossFights, raids, raidDueAt, requires, now
+        ) = try row.decode(
             Int16.self,
             Int64.self,
             Int64.self,
@@ -158,6 +180,8 @@ enum ShardStatements {
             Int64.self,
             Int32.self,
             Int32.self,
+            Int32.self,
+            PostgresTimestamp?.self,
             Int16.self,
             PostgresTimestamp.self
         )
@@ -170,6 +194,8 @@ enum ShardStatements {
             stoppedFor: .microseconds(stoppedFor),
             journeys: Int(journeys),
             bossFights: Int(bossFights),
+            raids: Int(raids),
+            raidDueAt: raidDueAt.map { Timestamp($0) },
             requires: Int(requires),
             knownVersion: version
         )

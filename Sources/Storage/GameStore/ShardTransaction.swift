@@ -81,13 +81,9 @@ extension GameStore {
     /// - Returns: what happened; nil if another transaction holds the lock.
     /// - Throws: as ``withShard(_:_:)``.
     public func moveClock(of shard: Shard) async throws -> ClockMove? {
-        let moved = try await pool.withTransaction { connection -> ShardTransaction? in
-            guard var transaction = try await begin(ShardStatements.lockIfFree, shard, on: connection) else {
-                return nil
-            }
-            return try await transaction.flush()
-        }
-        return moved.map(move)
+        try await pool.withTransaction { connection in
+            try await flush(begin(ShardStatements.lockIfFree, shard, on: connection))
+        }.map(move)
     }
 
     /// Moves the clock of a shard, unless another engine has moved it since it was found due.
@@ -106,8 +102,17 @@ extension GameStore {
     }
 
     private func flushIfDue(_ begun: ShardTransaction?) async throws -> ShardTransaction? {
-        guard var transaction = begun, transaction.isDue else { return nil }
-        return try await transaction.flush()
+        try await flush(begun.flatMap { $0.isDue ? $0 : nil })
+    }
+
+    /// Writes the rounds of raids that are over, and commits.
+    private func flush(_ begun: ShardTransaction?) async throws -> ShardTransaction? {
+        guard var transaction = begun else { return nil }
+        guard transaction.hasDueRounds else { return try await transaction.flush() }
+        let fights = try await transaction.playRaids(raidFollowers.take(transaction.shard))
+        let flushed = try await transaction.flush()
+        raidFollowers.keep(fights, of: transaction.shard)
+        return flushed
     }
 
     private func move(_ moved: ShardTransaction) -> ClockMove {
@@ -401,7 +406,7 @@ public struct ShardTransaction: Sendable {
     var adventures: [AdventureID: StoredAdventure] = [:]
     /// The ends that it records.
     var ends: [AdventureEnd] = []
-    fileprivate(set) var hasMoreEnds = false
+    var hasMoreEnds = false
     var notes: [Note] = []
     var writes: [PostgresQuery] = []
     var finalWrites: [PostgresQuery] = []
@@ -459,7 +464,8 @@ public struct ShardTransaction: Sendable {
     mutating func count(_ change: Int, of kind: AdventureKind) {
         switch kind {
         case .journey: row.journeys += change
-        case .bossFight, .raid: row.bossFights += change
+        case .bossFight: row.bossFights += change
+        case .raid: row.raids += change
         }
     }
 

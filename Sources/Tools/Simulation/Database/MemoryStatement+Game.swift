@@ -97,7 +97,7 @@ extension MemoryStatement {
     }
 
     private static func insertAdventure(_ query: PostgresQuery) -> Result {
-        let (shard, id, party, kind, opening, startedAt, interval, endsAt) = query.parameters(
+        let (shard, id, party, kind, opening, startedAt, interval, endsAt, _) = query.parameters(
             Int16.self,
             UUID.self,
             UUID.self,
@@ -105,7 +105,8 @@ extension MemoryStatement {
             String.self,
             PostgresTimestamp.self,
             Int64.self,
-            PostgresTimestamp.self
+            PostgresTimestamp.self,
+            UUID?.self
         )
         return .change { tables in
             tables.adventures[id] = MemoryTables.AdventureRow(
@@ -121,13 +122,14 @@ extension MemoryStatement {
     }
 
     private static func close(_ query: PostgresQuery) -> Result {
-        let (_, ids, states, digests, outcomes, ends) = query.parameters(
+        let (_, ids, states, digests, outcomes, ends, _) = query.parameters(
             Int16.self,
             [UUID].self,
             [String?].self,
             [Int64?].self,
             [String].self,
-            [PostgresTimestamp].self
+            [PostgresTimestamp].self,
+            [Int64?].self
         )
         return .change(affecting: ids.count) { tables in
             for (index, id) in ids.enumerated() {

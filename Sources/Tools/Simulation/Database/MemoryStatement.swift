@@ -157,6 +157,8 @@ extension MemoryStatement {
             row.stoppedFor,
             row.journeys,
             row.bossFights,
+            Int32(0),
+            nil as PostgresTimestamp?,
             row.requires,
             PostgresTimestamp(now)
         )
@@ -183,17 +185,21 @@ extension MemoryStatement {
     }
 
     private static func move(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, requires, isDueAgain) = query.parameters(
-            Int16.self,
-            Int64.self,
-            Int64.self,
-            PostgresTimestamp.self,
-            Int64.self,
-            Int32.self,
-            Int32.self,
-            Int16.self,
-            Bool.self
-        )
+        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, _, _, requires, isDueAgain) =
+            query.parameters(
+                Int16.self,
+                Int64.self,
+                Int64.self,
+                PostgresTimestamp.self,
+                Int64.self,
+                Int32.self,
+                Int32.self,
+                // The simulation has no raids.
+                Int32.self,
+                PostgresTimestamp?.self,
+                Int16.self,
+                Bool.self
+            )
         return .change { tables in
             guard tables.shards[shard] != nil else { return }
             let before = defect == .inputsStampedEarly ? tables.shards[shard]?.clock ?? 0 : 0

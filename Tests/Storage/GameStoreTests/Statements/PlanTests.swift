@@ -106,6 +106,29 @@ import Testing
                 0, now(), 1, 0, 0, now()
             FROM test_numbers;
         UPDATE channels SET state = 'wanted' WHERE shard % 32 = 0;
+        UPDATE adventures SET kind = 'raid', raid_id = test_id('raid', shard % 4) WHERE kind = 'bossFight' AND random() < 0.5;
+        INSERT INTO log
+            SELECT number, 200000 + decision, now(), 'raid', NULL, test_id('raid', 1) || ' 1', NULL
+            FROM generate_series(0, 255) AS number, generate_series(1, 3) AS decision;
+        INSERT INTO raids
+            (shard, raid_id, boss, health, regions, starts_at, ends_at, decision, outcome, ended_at, is_settled)
+            SELECT number % 256, test_id('raid', number), 'old-tangle', 100, '{}', now() - random() * interval '1 year',
+                now() + interval '1 day', '1', CASE WHEN number % 64 > 0 THEN 'escaped' END,
+                CASE WHEN number % 64 > 0 THEN now() END, number % 64 > 0
+            FROM test_numbers;
+        INSERT INTO raid_members
+            SELECT number % 256, test_id('raid', number), member, 0 FROM test_numbers, generate_series(0, 3) AS member;
+        INSERT INTO raid_decisions
+            SELECT number % 256, test_id('raid', number), decision, '1' FROM test_numbers, generate_series(1, 3) AS decision;
+        INSERT INTO raid_history
+            SELECT number % 256, test_id('raid', number), round, 1, 1, 1, 1 FROM test_numbers, generate_series(0, 3) AS round;
+        INSERT INTO raid_shards
+            SELECT number % 256, test_id('raid', number / 256), 'old-tangle', 100, now(), now() + interval '1 day', 0, 0, 0
+            FROM test_numbers;
+        INSERT INTO raid_rounds
+            SELECT number % 256, test_id('raid', number / 256), round, 1, 1 FROM test_numbers, generate_series(0, 3) AS round;
+        INSERT INTO raid_standings SELECT number % 256, test_id('raid', number / 256), '{1}', ARRAY[test_id('party', number)]
+            FROM test_numbers;
         INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
         ANALYZE;
         """

@@ -16,6 +16,8 @@ enum StatementExceptions {
     private static let exports = "a player's export, a page at a time"
     private static let channels =
         "one dispatcher for each environment reads its channels in the background, from an index, without locks"
+    private static let raids =
+        "the home of a raid reads its members, or the raids that there are: a few rows of an index"
     private static let operators = "an operator's rare request"
 
     static let all: [String: Exception] = [
@@ -86,6 +88,12 @@ enum StatementExceptions {
             scans: ["shards"],
             reason: "looks for due pushes to widgets in the background, in an index that has only those"
         ),
+        "raid.list": Exception(reach: .all, reason: raids),
+        "raid.open": Exception(reach: .several, reason: raids),
+        "raidMember.progress": Exception(reach: .several, reason: raids),
+        "raidMember.rounds": Exception(reach: .several, reason: raids),
+        "raidMember.first": Exception(reach: .several, reason: raids),
+        "raidMember.place": Exception(reach: .several, reason: raids),
         "channel.list": Exception(reach: .several, reason: channels),
         "channel.due": Exception(reach: .several, reason: channels),
         "channel.count": Exception(reach: .several, reason: channels),

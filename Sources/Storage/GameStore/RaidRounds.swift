@@ -1,0 +1,303 @@
+import Encodings
+import GameCore
+import GameLog
+import PostgresClient
+import Synchronization
+
+// The rounds of raids in their members: the transaction of an engine that moves a shard's clock past the end of a round
+// also writes the row of the round, and records the ends of raid fights.
+
+/// The raid fights of the shards whose clocks this node has moved last, so that it reads only what is new.
+final class RaidFollowers: Sendable {
+    /// The fights of a shard.
+    struct Following: Sendable {
+        var follower: RaidFollower
+        /// Those that have ended and whose end is not recorded.
+        var unrecorded: [StoredAdventure] = []
+    }
+
+    private let followings = Mutex<[Shard: Following]>([:])
+
+    /// Returns the fights of a shard, and forgets them: they are no longer true if the transaction fails.
+    func take(_ shard: Shard) -> Following? { followings.withLock { $0.removeValue(forKey: shard) } }
+
+    /// Keeps the fights of a shard as of the clock that a transaction committed.
+    func keep(_ following: Following?, of shard: Shard) { followings.withLock { $0[shard] = following } }
+
+    /// Forgets the fights of all shards, which have no raid any more.
+    func removeAll() { followings.withLock { $0 = [:] } }
+}
+
+extension ShardTransaction {
+    /// The maximum number of rounds of a raid that a transaction writes.
+    private static let maxRounds = 120
+    /// How often the standings of a running raid are written.
+    private static let standingsInterval = Duration.seconds(60)
+    /// The number of log entries that are read at once.
+    private static let logPage = 10_000
+
+    /// Whether rounds of raids are over that have no rows.
+    var hasDueRounds: Bool { row.raidDueAt.map { $0 <= now } ?? false }
+
+    /// Writes the rounds that are over, and records the ends of raid fights.
+    /// - Parameter known: the fights of the shard as of an earlier move by this node; nil if it has made none.
+    /// - Returns: the fights as of ``now``; nil if the shard has no raid any more.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    mutating func playRaids(_ known: RaidFollowers.Following?) async throws -> RaidFollowers.Following? {
+        var members = try await connection.query(PostgresQuery(RaidMemberStatements.list, shard.column)).map {
+            try RaidMember($0)
+        }
+        guard !members.isEmpty else {
+            row.raidDueAt = nil
+            return nil
+        }
+        var following = try await read(members, after: known)
+        if let outage = log.first, outage.kind == LogKind.outage.rawValue {
+            try following.follower.read([entry(outage, after: following.follower.digest)])
+        }
+        following.follower.play(to: now)
+        following.unrecorded += following.follower.takeEnded()
+        closeRaidFights(&following)
+        for index in members.indices { play(&members[index], &following) }
+        row.raidDueAt = following.unrecorded.isEmpty ? members.compactMap(\.dueAt).min() : now
+        return members.contains { !$0.isOver } ? following : nil
+    }
+
+    /// Returns the fights as of the shard's clock, which the transaction has locked.
+    private mutating func read(
+        _ members: [RaidMember],
+        after known: RaidFollowers.Following?
+    ) async throws -> RaidFollowers.Following {
+        if let known, known.follower.agrees(with: opened),
+            let following = try? await continued(known, with: members)
+        {
+            return following
+        }
+        var following = RaidFollowers.Following(follower: RaidFollower(at: opened))
+        try await load(members, into: &following)
+        return following
+    }
+
+    /// Returns the fights after all entries of the log.
+    /// - Returns: nil if they were played by another log.
+    private mutating func continued(
+        _ known: RaidFollowers.Following,
+        with members: [RaidMember]
+    ) async throws -> RaidFollowers.Following? {
+        var following = known
+        while following.follower.position < opened.head {
+            let rows = try await connection.query(
+                PostgresQuery(LogStatements.tail, shard.column, following.follower.position, Int64(Self.logPage))
+            )
+            let entries = try LogCoding.entries(rows, after: following.follower.digest, of: shard)
+            guard !entries.isEmpty else { return nil }
+            try following.follower.read(entries)
+            following.unrecorded += following.follower.takeEnded()
+            let recorded = Set(
+                entries.compactMap { entry in if case .ended = entry.content { entry.adventureID } else { nil } }
+            )
+            following.unrecorded.removeAll { recorded.contains($0.id) }
+        }
+        guard following.follower.digest == opened.digest else { return nil }
+        // Another node may have written rounds since, or the last standings.
+        for id in following.follower.raidIDs {
+            if let member = members.first(where: { $0.id == id }) {
+                following.follower.noteWritten(before: member.nextRound, of: id)
+            } else {
+                following.follower.remove(id)
+                following.unrecorded.removeAll { $0.adventure.raid?.raidID == id }
+            }
+        }
+        // Adding fights forgets it.
+        let started = following.follower.started
+        let followed = Set(following.follower.raidIDs)
+        let new = members.filter { !followed.contains($0.id) }
+        if !new.isEmpty { try await load(new, into: &following) }
+        if !started.isEmpty { try await load(started, of: members, into: &following) }
+        return following
+    }
+
+    /// Adds raids with their fights, and with the damage of those that are not followed any more.
+    private mutating func load(_ members: [RaidMember], into following: inout RaidFollowers.Following) async throws {
+        for member in members {
+            let rows = try await connection.query(
+                PostgresQuery(RaidMemberStatements.dealt, shard.column, member.id, member.undecidedFrom.postgres)
+            )
+            let dealt = try rows.map { row in
+                let (party, dealt) = try row.decode(PartyID.self, Int64.self)
+                return (party, Int(dealt))
+            }
+            following.follower.add(
+                member.id,
+                schedule: member.schedule,
+                nextRound: member.nextRound,
+                decision: member.decision,
+                earlier: Dictionary(dealt, uniquingKeysWith: +)
+            )
+        }
+        try await load(nil, of: members, into: &following)
+    }
+
+    /// Adds fights of raids, as of the shard's clock.
+    ///
+    /// With identifiers, looks only among those adventures.
+    private mutating func load(
+        _ ids: [AdventureID]?,
+        of members: [RaidMember],
+        into following: inout RaidFollowers.Following
+    ) async throws {
+        var fights: [StoredAdventure] = []
+        for member in members {
+            let start = member.schedule.startsAt.postgres
+            // A fight that started since the last move may have ended before the newest decision.
+            let since = ids == nil ? member.undecidedFrom.postgres : start
+            let results = try await connection.pipeline([
+                PostgresQuery(
+                    RaidMemberStatements.fights,
+                    shard.column,
+                    member.id,
+                    since,
+                    ids
+                ),
+                PostgresQuery(RaidMemberStatements.taken, shard.column, start, member.id.description),
+            ])
+            let decisions = try results[1].map(AdventureRow.Entry.init(decision:))
+            for row in try results[0].map({ try AdventureRow($0, knowing: opened.knownVersion) }) {
+                do throws(StoreError) {
+                    let stored = try row.adding(decisions).played(to: opened.clock)
+                    fights.append(stored)
+                    if row.endedAt == nil, stored.endedAt != nil { following.unrecorded.append(stored) }
+                } catch {
+                    // Its damage does not count as long as it cannot be played.
+                    notes.append(.unplayable(row.id, error))
+                }
+            }
+        }
+        try following.follower.add(fights)
+    }
+
+    /// Returns an entry of this transaction as its readers will see it.
+    private func entry(_ row: LogRow, after digest: LogDigest) throws -> LogEntry {
+        var digest = digest
+        digest.add(row)
+        guard let duration = LogCoding.outage(row.body) else { preconditionFailure("'\(row.body)' is no duration") }
+        return LogEntry(
+            position: row.position,
+            adventureID: nil,
+            at: row.at,
+            content: .outage(duration),
+            eventDigest: nil,
+            digest: digest
+        )
+    }
+
+    /// Records the ends of fights, as many as a transaction may.
+    private mutating func closeRaidFights(_ following: inout RaidFollowers.Following) {
+        let closed = Set(ends.map(\.id))
+        following.unrecorded.removeAll { closed.contains($0.id) }
+        let room = max(0, GameStore.maxEnds - ends.count)
+        for fight in following.unrecorded.prefix(room) { close(fight) }
+        following.unrecorded.removeFirst(min(room, following.unrecorded.count))
+        if !following.unrecorded.isEmpty { hasMoreEnds = true }
+    }
+
+    /// Writes what is due of a raid.
+    private mutating func play(_ member: inout RaidMember, _ following: inout RaidFollowers.Following) {
+        var rounds: [RaidRound] = []
+        if let from = member.blowsFrom, from < member.nextRound, !member.hasEnded {
+            rounds = following.follower.listedRounds(from..<member.nextRound, of: member.id)
+        }
+        member.blowsFrom = nil
+        let new = following.follower.completeRounds(of: member.id).prefix(Self.maxRounds)
+        rounds += new
+        if let last = new.last {
+            member.nextRound = last.round + 1
+            following.follower.noteWritten(before: member.nextRound, of: member.id)
+        }
+        if !rounds.isEmpty { writes.append(RaidMemberStatements.write(rounds, of: member.id, in: shard)) }
+        let isUnrecorded = following.unrecorded.contains { $0.adventure.raid?.raidID == member.id }
+        member.isOver = member.hasEnded && !isUnrecorded
+        if member.isOver || member.standingsAt.map({ now - $0 >= Self.standingsInterval }) ?? true {
+            member.standingsAt = now
+            let damages = following.follower.damages(in: member.id)
+                .map { (dealt: Int64($0.value), party: $0.key) }
+                .sorted { ($0.dealt, $0.party) < ($1.dealt, $1.party) }
+            writes.append(
+                PostgresQuery(
+                    RaidMemberStatements.writeStandings,
+                    shard.column,
+                    member.id,
+                    damages.map(\.dealt),
+                    damages.map(\.party)
+                )
+            )
+        }
+        if member.isOver {
+            writes.append(PostgresQuery(RaidMemberStatements.removeRounds, shard.column, member.id, Int32.max))
+            following.follower.remove(member.id)
+        }
+        writes.append(RaidMemberStatements.update(member, in: shard))
+    }
+}
+
+extension RaidMember {
+    /// From when on the blows are that decisions may exclude, or that the home may ask for.
+    fileprivate var undecidedFrom: Timestamp { decision?.roundEnd ?? schedule.startsAt }
+}
+
+// MARK: - What homes and commands change
+
+extension ShardTransaction {
+    /// Returns the raid as this shard takes part in it, from now on if it has not before.
+    /// - Parameters:
+    ///   - raid: the raid as its home knows it.
+    ///   - firstRound: the first round to which the shard adds.
+    /// - Returns: the raid in this shard.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    mutating func takePart(in raid: Raid, from firstRound: Int) async throws -> RaidMember {
+        if let member = try await raidMember(raid.id) { return member }
+        let member = RaidMember(of: raid, from: firstRound)
+        writes.append(RaidMemberStatements.insert(member, in: shard))
+        require(.raids)
+        // The first rows, even if the raid has no fights here yet: its home waits for them.
+        row.raidDueAt = [row.raidDueAt, member.hasEnded ? now : member.dueAt].compactMap { $0 }.min()
+        return member
+    }
+
+    /// Returns the raid as this shard takes part in it; nil if it does not.
+    func raidMember(_ id: RaidID) async throws -> RaidMember? {
+        try await connection.query(PostgresQuery(RaidMemberStatements.read, shard.column, id)).first.map {
+            try RaidMember($0)
+        }
+    }
+
+    /// Takes decisions about a raid into the log, those that the shard has not taken before.
+    /// - Parameters:
+    ///   - decisions: decisions in order, without gaps.
+    ///   - raid: the raid; the rows of rounds that it has added up are removed.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    mutating func take(_ decisions: [RaidDecision], about raid: Raid) async throws {
+        guard var member = try await raidMember(raid.id) else { return }
+        let new = decisions.filter { $0.number > member.delivered }
+        guard new.first?.number == member.delivered + 1 else { return }
+        for decision in new {
+            append(.raid, of: nil, body: LogCoding.body(of: decision, about: raid.id))
+            member.delivered = decision.number
+            member.decision = decision
+        }
+        // The fights end now, and an engine records it.
+        if member.hasEnded { row.raidDueAt = now }
+        writes.append(RaidMemberStatements.update(member, in: shard))
+        writes.append(
+            PostgresQuery(RaidMemberStatements.removeRounds, shard.column, raid.id, Int32(clamping: raid.round))
+        )
+    }
+
+    /// Requests that an engine writes the blows of the rounds from one on.
+    mutating func requestBlows(of id: RaidID, from round: Int) async throws {
+        guard var member = try await raidMember(id), !member.isOver, member.blowsFrom == nil else { return }
+        member.blowsFrom = round
+        row.raidDueAt = now
+        writes.append(RaidMemberStatements.update(member, in: shard))
+    }
+}
