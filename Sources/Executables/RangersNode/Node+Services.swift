@@ -121,6 +121,13 @@ extension Node {
         return [
             UrgentService(engine), retentionWorker, ErasureWorker(commands: commands, logger: logger),
             AwardWorker(commands: commands, logger: logger),
+            RaidWorker(
+                store: context.database.work,
+                runtime: .system,
+                wakeSignal: context.wakeSignal,
+                metrics: context.metrics.raids,
+                logger: logger
+            ),
         ]
     }
 

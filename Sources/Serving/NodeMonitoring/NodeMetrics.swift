@@ -22,6 +22,8 @@ public struct NodeMetrics: Sendable {
     public let commands: CommandMetrics
     /// The metrics of the engine.
     public let engine: EngineMetrics
+    /// The metrics of raids.
+    public let raids: RaidMetrics
     /// The metrics of the retention worker.
     public let retention: RetentionMetrics
     /// The metrics of the dispatcher.
@@ -42,6 +44,7 @@ public struct NodeMetrics: Sendable {
         store = StoreMetrics(in: registry)
         commands = CommandMetrics(in: registry)
         engine = EngineMetrics(in: registry)
+        raids = RaidMetrics(in: registry)
         retention = RetentionMetrics(in: registry)
         dispatcher = DispatcherMetrics(in: registry)
         http = HTTPMetrics(in: registry)

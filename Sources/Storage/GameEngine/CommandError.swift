@@ -58,6 +58,12 @@ public enum CommandError: Error, Hashable, Sendable {
     case tooManyParties
     /// The player has used up a daily quota.
     case quotaExceeded(QuotaUse)
+    /// The raid does not exist.
+    case raidNotFound
+    /// The raid is scheduled, and has not started.
+    case raidNotStarted
+    /// The raid has ended.
+    case raidOver
     /// The campaign with this name has this other boss.
     case otherCampaign(BossID)
     /// The idempotency key was used with another request before.

@@ -43,6 +43,10 @@ extension HTTPProblem {
                 kind: .activityNotLive,
                 detail: "It has ended, the device has released it, or its token is dead; its 'state' says which."
             )
+        case .raidNotFound: self.init(kind: .raidNotFound, detail: "There is no raid with this identifier.")
+        case .raidNotStarted:
+            self.init(kind: .raidNotStarted, detail: "Its 'startsAt' says when parties can join it.")
+        case .raidOver: self.init(kind: .raidOver, detail: "Its 'state' says how it has ended.")
         case .otherCampaign(let boss):
             self.init(
                 kind: .otherCampaign,

@@ -98,6 +98,11 @@ extension HTTPProblem.Kind {
     static let tooManyDevices = Self("too-many-devices", .conflict, "Too many devices")
     static let deviceFixed = Self("device-fixed", .conflict, "The activity is on another device")
 
+    // Raids.
+    static let raidNotFound = Self("raid-not-found", .notFound, "Unknown raid")
+    static let raidNotStarted = Self("raid-not-started", .conflict, "The raid has not started")
+    static let raidOver = Self("raid-over", .conflict, "The raid is over")
+
     private static let ofActivities: [Self] = [
         .unknownActivity, .activityTaken, .activityReleased, .frequentPushesFixed, .tooManyActivities,
         .unknownDevice, .tooManyDevices, .deviceFixed,
