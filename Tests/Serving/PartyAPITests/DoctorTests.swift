@@ -24,16 +24,16 @@ import Testing
                 checks.map(\.["name"].text) == [
                     "database", "clock", "database connections", "database sessions", "shards",
                     "shard clocks", "lost commits", "adventures", "dispatchers", "unsent changes", "shown pushes",
-                    "erasures", "environments", "database machines", "APNs",
+                    "erasures", "environments", "database machines", "raids", "APNs",
                 ]
             )
             // The tests have a clock of their own, and no dispatcher.
             #expect(
-                [0, 2, 3, 4, 6, 7, 8, 10, 11, 12, 13, 14].map { checks[$0]["status"].text } == [
-                    "ok", "ok", "ok", "ok", "ok", "ok", "failed", "ok", "ok", "skipped", "ok", "failed",
+                [0, 2, 3, 4, 6, 7, 8, 10, 11, 12, 13, 14, 15].map { checks[$0]["status"].text } == [
+                    "ok", "ok", "ok", "ok", "ok", "ok", "failed", "ok", "ok", "skipped", "ok", "ok", "failed",
                 ]
             )
-            #expect(checks[14]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[15]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
             #expect(checks[9]["finding"] == "No changes are pending.")
         }
     }
@@ -79,6 +79,26 @@ import Testing
         #expect(check(MigrationReport(edited: [migration])).finding.contains("0001_initial was edited"))
         let newer = check(MigrationReport(applied: [migration], unknown: [99]))
         #expect(newer.status == .ok && newer.finding.contains("so are some of a newer release"))
+    }
+
+    @Test func `the shards for which a raid waits are named`() {
+        func raid(waitingFor shards: [UInt8], _ state: Raid.State = .running) -> Raid {
+            Raid(
+                id: RaidID(rawValue: UUID()),
+                boss: BossCatalogue.all[0].id,
+                regions: [],
+                schedule: RaidSchedule(startsAt: Self.noon, endsAt: Self.noon + .seconds(60)),
+                health: 100,
+                waitingFor: shards.map(Shard.init(rawValue:)),
+                state: state
+            )
+        }
+        #expect(DoctorCheck.raids([raid(waitingFor: [])]).finding.hasPrefix("1 raids are running"))
+        let check = DoctorCheck.raids([
+            raid(waitingFor: [7, 3]), raid(waitingFor: []), raid(waitingFor: [], .scheduled),
+        ])
+        #expect(check.status == .failed && check.finding.hasPrefix("1 of 2 raids"))
+        #expect(check.finding.hasSuffix("wait for the rounds of shards 3, 7."))
     }
 
     @Test func `shards and adventures that this release cannot play are named, with the way out`() {

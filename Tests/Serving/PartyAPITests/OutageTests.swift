@@ -11,7 +11,7 @@ import Testing
     private static let lines = [
         "database", "clock", "database connections", "database sessions", "shards", "shard clocks", "lost commits",
         "adventures", "dispatchers", "unsent changes", "shown pushes", "erasures", "environments", "database machines",
-        "APNs",
+        "raids", "APNs",
     ]
 
     /// Returns a pool with one connection, like that of another database client.
