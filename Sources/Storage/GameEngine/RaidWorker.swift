@@ -1,3 +1,4 @@
+import GameCore
 import GameLog
 public import GameStore
 public import Logging

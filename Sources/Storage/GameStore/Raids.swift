@@ -1,4 +1,4 @@
-public import Encodings
+import Encodings
 public import GameCore
 public import GameLog
 import PostgresClient
