@@ -18,7 +18,13 @@ extension AdventureResponse: HumanReadable {
         return Printable.text(text)
     }
 
-    private var kindName: String { kind.value == .bossFight ? "boss fight" : kind.rawValue }
+    private var kindName: String {
+        switch kind.value {
+        case .bossFight: "boss fight"
+        case .raid: "raid fight"
+        case .journey, nil: kind.rawValue
+        }
+    }
 
     private var facts: [(label: String, text: String)] {
         let ending = outcome.map { " (\($0.rawValue))" } ?? ""

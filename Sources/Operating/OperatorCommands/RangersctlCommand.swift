@@ -16,6 +16,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
               rangersctl boss list
               rangersctl boss start cinderwing --invite-code ABCD2345
+              rangersctl raid start cinderwing --health 250000 --for 2h
               rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
               rangersctl adventure events 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --follow
               rangersctl party show --invite-code ABCD2345
@@ -34,11 +35,9 @@ public struct RangersctlCommand: AsyncParsableCommand {
             """,
         version: RangersVersion.current,
         subcommands: [
-            BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, DeviceCommand.self,
-            PushCommand.self, ChannelCommand.self, StatsCommand.self, AuditCommand.self, OperatorsCommand.self,
-            ContextCommand.self,
-            RulesCommand.self,
-            DoctorCommand.self,
+            BossCommand.self, RaidCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self,
+            DeviceCommand.self, PushCommand.self, ChannelCommand.self, StatsCommand.self, AuditCommand.self,
+            OperatorsCommand.self, ContextCommand.self, RulesCommand.self, DoctorCommand.self,
         ]
     )
 

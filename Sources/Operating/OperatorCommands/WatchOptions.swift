@@ -6,7 +6,7 @@ import Foundation
 struct WatchOptions: ParsableArguments {
     @Flag(
         help:
-            "Refresh the output until the adventure ends or you stop the command (Ctrl-C). Survives outages of the server of at most a minute."
+            "Refresh the output until the adventure or raid ends or you stop the command (Ctrl-C). Survives outages of the server of at most a minute."
     )
     var watch = false
 

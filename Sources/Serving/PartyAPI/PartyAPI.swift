@@ -163,6 +163,7 @@ public struct PartyAPI: Sendable {
         AppleRoutes(commands: commands, apple: apple).add(to: router, authenticator)
         PartyRoutes(store: store, commands: commands).add(to: router, authenticator)
         AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
+        RaidRoutes(store: store).add(to: router, authenticator)
         StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
         ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
         DeviceRoutes(store: store, commands: commands).add(to: router, authenticator)
@@ -172,6 +173,7 @@ public struct PartyAPI: Sendable {
 
     private func addOperatorsRoutes(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         OperatorAdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
+        OperatorRaidRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         OperatorActivityRoutes(store: store, topic: diagnostics?.topic, runtime: runtime).add(to: router, authenticator)
         OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)

@@ -47,7 +47,8 @@ import Testing
             .partyFull, .unknownInviteCode, .leaderOnly, .unknownMember, .partyChanged, .adventureRunning,
             .unknownParty, .unknownAdventure, .unknownActivity, .frequentPushesFixed, .tooManyActivities,
             .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests, .tooManyParties,
-            .quotaExceeded, .databaseUnavailable, .tookTooLong, .internalError,
+            .quotaExceeded, .databaseUnavailable, .tookTooLong, .internalError, .raidNotFound, .raidNotStarted,
+            .raidOver,
         ]
         // The API reports an unknown adventure to players who are not members.
         let refusals = AdventureRefusal.allCases.filter { $0 != .notAMember }

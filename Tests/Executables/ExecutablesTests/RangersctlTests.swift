@@ -52,6 +52,23 @@ import Testing
         )
     }
 
+    @Test func `a raid is started with its plan`() async throws {
+        let replies = [StubServer.Reply(Self.bosses), .init("{}", status: .created)]
+        let (result, requests) = try await StubServer.responding(each: replies) { port, requests in
+            let options = ["--health", "90000", "--for", "45m", "--regions", "meadow,coast", "--json"]
+            let result = try await Executable.run(
+                "rangersctl",
+                ["raid", "start", "dragon", "--server", "http://127.0.0.1:\(port)"] + options,
+                environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+            )
+            return (result, requests())
+        }
+        #expect(result.status == 0 && result.output == "{}\n")
+        #expect(requests.map(\.line) == ["GET /admin/v1/bosses", "POST /admin/v1/raids"])
+        let body = #"{"boss":"dragon","durationSeconds":2700,"health":90000,"regions":["meadow","coast"]}"#
+        #expect(requests.last?.body == body && requests.last?.key != nil)
+    }
+
     @Test func `a boss is checked before the confirmation of a campaign`() async throws {
         for (boss, words) in [
             ("dragn", "unknown boss dragn; did you mean dragon?"), ("wolf", "unknown boss wolf; the bosses are dragon"),
@@ -109,6 +126,10 @@ import Testing
             (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
             (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
             (["adventure", "end", adventure, "--yes"], "POST /admin/v1/adventures/\(adventure)/end"),
+            (["raid", "list"], "GET /admin/v1/raids"),
+            (["raid", "show", adventure], "GET /admin/v1/raids/\(adventure)"),
+            (["raid", "stop", adventure, "--dry-run"], "POST /admin/v1/raids/\(adventure)/stop"),
+            (["raid", "stop", adventure, "--yes"], "POST /admin/v1/raids/\(adventure)/stop"),
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
             (["activity", "list", "--party", adventure], "GET /admin/v1/parties/\(adventure)/activities"),
             (["activity", "list", "--player", adventure], "GET /admin/v1/players/\(adventure)/activities"),

@@ -101,6 +101,12 @@ struct APIWorld: Sendable {
         _ = try await engine.runPollCycle()
     }
 
+    /// Adds up the rounds of raids that the engine has played, and delivers what is decided.
+    func runRaids() async {
+        let worker = RaidWorker(store: store, runtime: game.runtime, wakeSignal: WakeSignal(), logger: logs.logger)
+        await worker.runCycle()
+    }
+
     /// Returns the number of statements that a request runs, in a world with one connection.
     func statements(_ request: () async throws -> Reply) async throws -> Int64 {
         let count = Statement(

@@ -152,6 +152,12 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let unknownParty = Self("unknown-party")
     /// The adventure does not exist, or the player is not in it.
     public static let unknownAdventure = Self("unknown-adventure")
+    /// No raid has the identifier.
+    public static let raidNotFound = Self("raid-not-found")
+    /// The raid has not begun yet.
+    public static let raidNotStarted = Self("raid-not-started")
+    /// The raid is over.
+    public static let raidOver = Self("raid-over")
     /// The player has not registered the activity.
     public static let unknownActivity = Self("unknown-activity")
     /// Another player has registered an activity with the same identifier for the adventure.

@@ -29,7 +29,7 @@ package struct ActivityFrame: Sendable {
         at now: Date = Date()
     ) {
         guard let hero = adventure.hero(of: player) else { return nil }
-        let kind = adventure.kind.value ?? (adventure.boss == nil ? .journey : .bossFight)
+        let kind = adventure.knownKind
         var state = AdventureAttributes.ContentState(of: adventure, for: player)
         if let text { (state.event, state.eventDescription) = (text, text.english) }
         self.state = state

@@ -54,7 +54,7 @@ extension AdventureAttributes.ContentState {
                     endsEpochSeconds: turn.endsAt.map { Int64($0.timeIntervalSince1970.rounded(.up)) }
                 )
             },
-            event: adventure.text(describing: .adventureStarted(kind: adventure.boss == nil ? .journey : .bossFight)),
+            event: adventure.text(describing: .adventureStarted(kind: adventure.knownKind)),
             tick: adventure.tick,
             sequence: adventure.sequence,
             outcome: adventure.outcome?.rawValue,

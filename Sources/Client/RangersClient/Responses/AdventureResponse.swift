@@ -45,7 +45,7 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
     public let adventureID: AdventureID
     /// The party on the adventure.
     public let partyID: PartyID
-    /// The kind of adventure: a journey or a boss fight.
+    /// The kind of adventure.
     public let kind: OpenEnum<AdventureKind>
     /// The lifecycle state.
     public let status: OpenEnum<Status>
@@ -76,6 +76,9 @@ public struct AdventureResponse: Decodable, Hashable, Sendable {
 
     /// Whether the adventure has ended.
     public var isOver: Bool { outcome != nil }
+
+    /// The kind of adventure; that of the older kinds which a newer one is most like.
+    var knownKind: AdventureKind { kind.value ?? (boss == nil ? .journey : .bossFight) }
 
     /// Returns the hero of a player; nil if the player has none in this adventure.
     public func hero(of player: PlayerID) -> Hero? {

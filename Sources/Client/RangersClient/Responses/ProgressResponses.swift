@@ -9,9 +9,9 @@ public struct HistoryPage: Decodable, Hashable, Sendable {
         public let adventureID: AdventureID
         /// The party that was on it.
         public let partyID: PartyID
-        /// The kind of adventure: a journey or a boss fight.
+        /// The kind of adventure.
         public let kind: OpenEnum<AdventureKind>
-        /// The region of a journey; nil for a boss fight.
+        /// The region of a journey; nil for a fight.
         public let region: RegionID?
         /// The boss of a fight; nil for a journey.
         public let boss: BossID?

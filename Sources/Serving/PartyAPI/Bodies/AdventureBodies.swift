@@ -1,16 +1,30 @@
 import GameCore
 import HTTPServing
 
-/// The body of `POST …/adventures`: `{kind: "journey", region}`.
-struct NewJourneyBody: RequestFields {
-    let region: RegionID
+/// The body of `POST …/adventures`: `{kind: "journey", region}` or `{kind: "raid", raidID}`.
+enum NewAdventureBody: RequestFields {
+    case journey(RegionID)
+    case raid(RaidID)
 
     init?(_ fields: inout Fields) {
         // Only operators start boss fights.
-        let kind = fields.required("kind", FieldReader<String>.one(of: ["journey"]) { $0 == "journey" ? $0 : nil })
-        let region = fields.required("region", FieldReader<RegionID>.entry(of: RegionCatalogue.self))
-        guard kind != nil, let region else { return nil }
-        self.region = region
+        let kinds = FieldReader<AdventureKind>.one(of: ["journey", "raid"]) { text in
+            AdventureKind(rawValue: text).flatMap { $0 == .bossFight ? nil : $0 }
+        }
+        let region = FieldReader<RegionID>.entry(of: RegionCatalogue.self)
+        switch fields.required("kind", kinds) {
+        case .raid:
+            guard let id = fields.required("raidID", FieldReader<RaidID>.id) else { return nil }
+            self = .raid(id)
+        case .journey, .bossFight:
+            guard let region = fields.required("region", region) else { return nil }
+            self = .journey(region)
+        case nil:
+            // Without a valid kind, the required fields are unknown; those that are present are still validated.
+            _ = fields.optional("region", region)
+            _ = fields.optional("raidID", FieldReader<RaidID>.id)
+            return nil
+        }
     }
 }
 

@@ -7,6 +7,7 @@ struct CurlCommand {
         "019a2f4e-90b4-7a6e-8f01-5d2c7b9e4a33": "$party",
         "019a2f4e-83d0-7b1c-a4e6-2f9d1c6b5e48": "$player",
         "019a2f50-1b7e-7c92-b8d4-6e0f3a5c2933": "$adventure",
+        "019a2f52-4c60-7d18-9a3e-7b2f0c8d5e21": "$raid",
         "9f1b7c52-6f0e-4c4e-8a56-3f5d8c1e2b70": "$activity",
         "5d0c7a14-93b2-4f6e-8c1d-2a7e6b9f0c31": "$device",
         "8k3j-q2zd": "$code",

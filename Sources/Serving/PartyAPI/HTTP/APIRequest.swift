@@ -69,6 +69,9 @@ extension APIRequest {
     /// The adventure in the path.
     var adventureID: AdventureID { get throws(HTTPProblem) { try id("adventureID") } }
 
+    /// The raid in the path.
+    var raidID: RaidID { get throws(HTTPProblem) { try id("raidID") } }
+
     /// The activity in the path.
     var activityID: ActivityID { get throws(HTTPProblem) { try id("activityID") } }
 

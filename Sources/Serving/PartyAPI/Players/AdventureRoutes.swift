@@ -22,16 +22,36 @@ struct AdventureRoutes: Sendable {
     }
 
     private func start(_ request: APIRequest<PlayerID>) async throws -> Response {
-        let body: NewJourneyBody = try request.fields()
-        return Response(
-            try await commands.startJourney(
-                of: try request.partyID,
-                in: body.region,
-                by: request.caller,
-                at: try request.expectedVersions,
-                request: try request.idempotentRequest
-            ) { stored in EncodedResponse(status: .created, json: AdventureView(stored)) }
-        )
+        let body: NewAdventureBody = try request.fields()
+        let (id, versions) = (try request.partyID, try request.expectedVersions)
+        let idempotentRequest = try request.idempotentRequest
+        let render = { @Sendable (stored: StoredAdventure) in
+            EncodedResponse(status: .created, json: AdventureView(stored))
+        }
+        switch body {
+        case .journey(let region):
+            return Response(
+                try await commands.startJourney(
+                    of: id,
+                    in: region,
+                    by: request.caller,
+                    at: versions,
+                    request: idempotentRequest,
+                    render: render
+                )
+            )
+        case .raid(let raid):
+            return Response(
+                try await commands.joinRaid(
+                    raid,
+                    with: id,
+                    by: request.caller,
+                    at: versions,
+                    request: idempotentRequest,
+                    render: render
+                )
+            )
+        }
     }
 
     private func show(_ request: APIRequest<AdventureViewer>) async throws -> Response {

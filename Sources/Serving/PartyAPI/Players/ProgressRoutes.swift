@@ -97,7 +97,7 @@ struct PlayedAdventureView: Encodable {
         partyID = award.partyID
         kind = award.kind
         region = award.kind == .journey ? award.scene : nil
-        boss = award.kind == .bossFight ? award.scene : nil
+        boss = [.bossFight, .raid].contains(award.kind) ? award.scene : nil
         outcome = award.outcome
         hero = HeroView(award.hero, level: Hero.level(forExperience: award.reachedExperience))
         experience = award.experience

@@ -82,6 +82,7 @@ extension HTTPProblem.Kind {
     private static let ofAdventures: [Self] = [
         .unknownAdventure, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn, .heroDown, .noPotionsLeft,
         .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord,
+        .raidNotFound, .raidNotStarted, .raidOver,
     ]
 
     // Live Activities.

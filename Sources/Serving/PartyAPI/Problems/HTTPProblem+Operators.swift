@@ -45,6 +45,7 @@ extension HTTPProblem.Kind {
         case .unknownInviteCode:
             "No party has this code. A new code replaces the old one, and a disbanded party has none."
         case .unknownAdventure: "No adventure has this identifier."
+        case .raidNotFound: "No raid has this identifier: 'rangersctl raid list --ended' lists them."
         case .unknownActivity: "No device has registered a Live Activity with this identifier."
         case .adventureRunning: "A party can have one adventure at a time: end it, or wait for its end."
         case .adventureOver: "The adventure has ended."

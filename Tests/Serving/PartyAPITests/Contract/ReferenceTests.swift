@@ -126,7 +126,7 @@ private struct CommandState {
         let party = try await world.party(of: ada, ben)
         var adventure = ""
         switch operation.anchor {
-        case "start-a-journey", "start-a-boss-fight", "change-name-or-hero": break
+        case "start-a-journey-or-join-a-raid", "start-a-boss-fight", "change-name-or-hero": break
         case "run-a-command": adventure = try await Self.fight(of: party, by: ada, ben, in: world)
         default:
             adventure = try await world.journey(party, by: ada)
@@ -151,12 +151,23 @@ private struct CommandState {
         let renewed = try await world.client.send("POST", "/v1/players/me/recovery-code", token: ada.token)
         let tokens = try await world.client.send("GET", "/v1/players/me/tokens", token: ada.token)
         variables = """
-            api=http://127.0.0.1:\(world.client.port)
+            api=http://127.0.0.1:\(world.client.port) raid=\(try await Self.raid(for: operation, in: world, admin))
             token=\(ada.token) operator=\(admin) player=\(ben.id) party=\(party.id) code=\(party.inviteCode)
             adventure=\(adventure) activity=\(Self.activity) device=\(Self.device)
             identity_token=\(next.token) nonce=\(next.nonce)
             recovery=\(renewed.json["recoveryCode"].text) token_id=\(tokens.json["tokens"][0]["tokenID"].text)
             """
+    }
+
+    /// Starts a raid for requests that need one, and returns its identifier.
+    private static func raid(
+        for operation: Reference.Operation,
+        in world: APIWorld,
+        _ admin: String
+    ) async throws -> String {
+        guard operation.anchor.contains("raid") else { return "" }
+        let body: JSONValue = ["boss": "glitch", "health": 5_000, "durationSeconds": 600]
+        return try await world.client.send("POST", "/admin/v1/raids", token: admin, body: body).json["raidID"].text
     }
 
     private static let activity = "9f1b7c52-6f0e-4c4e-8a56-3f5d8c1e2b70"
