@@ -89,6 +89,14 @@ final class GamePlayers: PhonePlayers, Service {
         }
     }
 
+    func raids(_ part: RaidPart) async throws(PlayerProblem) -> Data? {
+        do {
+            return try await operatorReader?.raids(part)
+        } catch {
+            throw PlayerProblem(error)
+        }
+    }
+
     func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]? {
         do {
             return try await operatorReader?.parties(of: adventureIDs, and: partyIDs)

@@ -83,9 +83,40 @@ struct OperatorReader: Sendable {
         return parties
     }
 
+    /// Returns the server's JSON about raids.
+    func raids(_ part: RaidPart) async throws -> Data {
+        let (path, query): (String, [URLQueryItem]) =
+            switch part {
+            case .list: ("raids", [URLQueryItem(name: "ended", value: "true")])
+            case .rounds(let id, let after):
+                (
+                    "raids/\(id.lowercaseText)/rounds",
+                    [("after", after), ("limit", 1_000)].compactMap { name, value in
+                        value.map { URLQueryItem(name: name, value: "\($0)") }
+                    }
+                )
+            case .ranking(let id): ("raids/\(id.lowercaseText)/ranking", [])
+            }
+        guard let json = try await body(of: path, query) else {
+            throw PlayerProblem(
+                status: 404,
+                type: "unknown-raid",
+                title: "Unknown raid",
+                detail: "GET /api/raids lists the raids."
+            )
+        }
+        return json
+    }
+
     /// Reads a resource; nil if the server does not know it.
     private func get<Value: Decodable>(_ path: String) async throws -> Value? {
-        let url = server.appending(path: "admin/v1/\(path)")
+        try await body(of: path).map { try JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    /// Reads the JSON of a resource; nil if the server does not know it.
+    private func body(of path: String, _ query: [URLQueryItem] = []) async throws -> Data? {
+        var url = server.appending(path: "admin/v1/\(path)")
+        if !query.isEmpty { url.append(queryItems: query) }
         let headers = ["Authorization": "Bearer \(try token)", "Accept": "application/json"]
         let response = try await transport.send(
             TransportRequest(method: "GET", url: url, headers: headers, body: nil, idleTimeout: Self.timeout)
@@ -93,7 +124,7 @@ struct OperatorReader: Sendable {
         let body = try await response.body.reduce(into: Data()) { $0 += $1 }
         switch response.status {
         case 200:
-            return try JSONDecoder().decode(Value.self, from: body)
+            return body
         case 404:
             return nil
         default:

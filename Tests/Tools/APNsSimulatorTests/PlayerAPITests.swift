@@ -43,6 +43,10 @@ import Testing
             return player
         }
 
+        func raids(_ part: RaidPart) async throws(PlayerProblem) -> Data? {
+            Data("\(part)".utf8)
+        }
+
         /// The party of every adventure, then idle parties.
         func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]? {
             adventureIDs.map { party("one", on: $0.uuidString.lowercased()) } + partyIDs.map { party($0, on: nil) }
@@ -121,6 +125,21 @@ import Testing
         #expect(response.body.contains(#""type":"unknown-invite-code""#) && response.body.contains("Ask."))
         #expect(response.body.contains(#""errors":[{"field":"inviteCode","reason":"is unknown"}]"#))
         #expect(try await web.send(.post, "/api/phones/\(UUID())/player", #"{"inviteCode":"GOODCODE"}"#).status == 404)
+    }
+
+    @Test func `raids are the game's own JSON`() async throws {
+        let web = try TestWeb(seed: 3, players: Game())
+        let id = UUID()
+        let raids = try await web.send(.get, "/api/raids")
+        #expect(raids.status == 200 && raids.type == "application/json" && raids.body == "\(RaidPart.list)")
+        let path = "/api/raids/\(id)"
+        let rounds = try await web.send(.get, "\(path)/rounds?after=7").body
+        #expect(rounds == "\(RaidPart.rounds(id, after: 7))")
+        #expect(try await web.send(.get, "\(path)/rounds").body == "\(RaidPart.rounds(id, after: nil))")
+        #expect(try await web.send(.get, "\(path)/ranking").body == "\(RaidPart.ranking(id))")
+        #expect(try await web.send(.get, "\(path)/rounds?after=-1").status == 422)
+        #expect(try await web.send(.get, "/api/raids/first/ranking").status == 404)
+        #expect(try await TestWeb(seed: 3).send(.get, "/api/raids").status == 409)
     }
 
     @Test func `the parties of running activities are listed once, the newest first`() async throws {

@@ -201,7 +201,9 @@ import Testing
     @Test func `every file of the page exists`() async throws {
         let page = try await send(.get, "/")
         #expect(page.type == "text/html; charset=utf-8")
-        var unread = [page.body]
+        let raid = try await send(.get, "/raid")
+        #expect(raid.type == page.type)
+        var unread = [page.body, raid.body]
         var files: Set<String> = []
         while let text = unread.popLast() {
             for match in text.matches(of: /"(\/page\/[a-z.]+)"/) where files.insert(String(match.1)).inserted {
@@ -215,10 +217,12 @@ import Testing
         }
         let scripts = [
             "activity", "api", "chart", "controls", "copyable", "dom", "faults", "fighter", "frames", "game",
-            "glance", "island", "languages", "log", "notifications", "phone", "player", "presentations", "sound",
-            "texts", "wall", "watch", "widgets",
+            "glance", "island", "languages", "log", "notifications", "phone", "player", "presentations", "raid",
+            "sound", "texts", "wall", "watch", "widgets",
         ]
-        #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css", "/page/devices.css"]))
+        #expect(
+            files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css", "/page/devices.css", "/page/raid.css"])
+        )
     }
 
     @Test func `the page has the app's sounds`() async throws {

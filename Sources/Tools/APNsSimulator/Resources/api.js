@@ -59,6 +59,14 @@ export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/
 /** The parties of the phones' Live Activities and players. */
 export const parties = async () => (await send("GET", "/api/parties")).parties;
 
+/** The game's raids, also those that have ended. */
+export const raids = async () => (await send("GET", "/api/raids")).raids;
+/** A page of a raid's rounds after a number, or from the first one. */
+export const raidRounds = (raidID, after) =>
+  send("GET", `/api/raids/${raidID}/rounds${after === undefined ? "" : `?after=${after}`}`);
+/** The first hundred parties of a raid. */
+export const raidRanking = async (raidID) => (await send("GET", `/api/raids/${raidID}/ranking`)).parties;
+
 /** The game server's latest decisions about pushes to an activity, oldest first. */
 export const decisions = async (activityID) => (await send("GET", `/api/activities/${activityID}/decisions`)).decisions;
 

@@ -6,7 +6,8 @@ const HEIGHT = 84;
 const BUCKETS = 60;
 const BUCKET_MILLISECONDS = 5000;
 
-function shape(name, attributes) {
+/** Creates a shape of an SVG. */
+export function shape(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;

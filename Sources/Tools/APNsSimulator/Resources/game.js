@@ -22,7 +22,10 @@ export class Game {
     if (this.server || !server) return;
     this.server = server;
     this.bosses = bosses;
-    this.links.prepend(element("a", { href: new URL("docs", server).href }, "Game API"));
+    this.links.prepend(
+      element("a", { href: "/raid" }, "Raid"),
+      element("a", { href: new URL("docs", server).href }, "Game API"),
+    );
     this.panel.hidden = false;
     await this.update();
   }

@@ -18,8 +18,20 @@ public protocol PhonePlayers: Sendable {
     /// Returns the parties of adventures, then further parties by their identifiers, each party once; nil without access
     /// to them.
     func parties(of adventureIDs: [UUID], and partyIDs: [String]) async throws(PlayerProblem) -> [PhoneParty]?
+    /// Returns the game's own JSON about raids; nil without access to them.
+    func raids(_ part: RaidPart) async throws(PlayerProblem) -> Data?
     /// Returns the latest decisions about pushes to an activity, oldest first; nil without access to them.
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]?
+}
+
+/// A part of what a game knows about its raids.
+public enum RaidPart: Sendable {
+    /// All raids, also those that have ended.
+    case list
+    /// The rounds of a raid after a number; nil for all rounds from the first one.
+    case rounds(UUID, after: Int?)
+    /// The first hundred parties of a raid.
+    case ranking(UUID)
 }
 
 /// A sender's decision about pushes to an activity, with the sender's own texts.

@@ -38,6 +38,14 @@ struct PlayerAPI: Sendable {
             return Response(json: ["parties": parties])
         }
         router.get("api/activities/:activityID/decisions", use: decisions)
+        router.get("api/raids") { _, _ in try await raids(.list) }
+        router.get("api/raids/:raidID/rounds") { request, context in
+            let after = try context.number("after", in: 0...Int(Int32.max), of: request)
+            return try await raids(.rounds(try context.raidID, after: after))
+        }
+        router.get("api/raids/:raidID/ranking") { _, context in
+            try await raids(.ranking(try context.raidID))
+        }
     }
 
     /// The adventures of the newest activities, newest first; also ended ones, since operators start fights for idle
@@ -71,6 +79,16 @@ struct PlayerAPI: Sendable {
             throw SimulatorProblem.noOperator
         }
         return Response(json: ["decisions": decisions])
+    }
+
+    /// Responds with the game's own JSON.
+    private func raids(_ part: RaidPart) async throws -> Response {
+        guard let json = try await game.raids(part) else { throw SimulatorProblem.noOperator }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json))
+        )
     }
 
     private func attach(_ request: Request, _ context: WallContext) async throws -> Response {

@@ -33,6 +33,7 @@ struct WallAPI: Sendable {
         router.add(middleware: SimulatorProblemMiddleware())
         router.add(middleware: SameOriginMiddleware(httpHost: httpHost))
         router.get("/") { _, _ in WallPage.response(for: "index.html") }
+        router.get("raid") { _, _ in WallPage.response(for: "raid.html") }
         router.get("page/:file") { _, context in
             guard let response = WallPage.response(for: try context.parameters.require("file")) else {
                 throw SimulatorProblem.notFound

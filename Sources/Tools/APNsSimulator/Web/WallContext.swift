@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Hummingbird
 import NIOCore
@@ -32,6 +33,14 @@ struct WallContext: RequestContext {
             guard let id = parameters.get("activityID").flatMap({ WallID<PhoneActivity>($0) }) else {
                 throw WallError.unknownActivity
             }
+            return id
+        }
+    }
+
+    /// The raid in the path; anything but a UUID is an unknown path.
+    var raidID: UUID {
+        get throws(SimulatorProblem) {
+            guard let id = parameters.get("raidID").flatMap({ UUID(text: $0) }) else { throw .notFound }
             return id
         }
     }

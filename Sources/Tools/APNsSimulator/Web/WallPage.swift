@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The phone wall's page: files that are embedded in the program.
+/// The phone wall's pages: files that are embedded in the program.
 enum WallPage {
     /// The `Content-Security-Policy` of all files; the page is self-contained, so it allows no other origin.
     private static let contentSecurityPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
@@ -10,7 +10,9 @@ enum WallPage {
     static func response(for name: String) -> Response? {
         switch name {
         case "index.html": response(PackageResources.index_html, "text/html; charset=utf-8")
+        case "raid.html": response(PackageResources.raid_html, "text/html; charset=utf-8")
         case "wall.css": response(PackageResources.wall_css, "text/css; charset=utf-8")
+        case "raid.css": response(PackageResources.raid_css, "text/css; charset=utf-8")
         case "devices.css": response(PackageResources.devices_css, "text/css; charset=utf-8")
         default: script(name).map { response($0, "text/javascript; charset=utf-8") }
         }
@@ -42,6 +44,7 @@ enum WallPage {
         case "phone.js": PackageResources.phone_js
         case "player.js": PackageResources.player_js
         case "presentations.js": PackageResources.presentations_js
+        case "raid.js": PackageResources.raid_js
         case "sound.js": PackageResources.sound_js
         case "texts.js": PackageResources.texts_js
         case "wall.js": PackageResources.wall_js
