@@ -11,10 +11,11 @@ import UnixSignals
 struct RangersDemo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rangers-demo",
-        abstract: "Plays a journey and a boss fight with a party of four, and checks what the phones show.",
+        abstract: "Plays a journey and a boss fight, or a raid, and checks what the phones show.",
         discussion: """
             Plays one party after another until Ctrl-C, or a single one with --once. Prints the story as it happens \
-            and, after each party, a report of the pushes to each phone. `deploy/demo` starts all required servers.
+            and, after each party, a report of the pushes to each phone. With --raid, thirty parties fight one boss \
+            instead. `deploy/demo` starts all required servers.
 
             Exit status: 0 all conditions held, or the demo was stopped without --once; 1 a condition failed; 2 wrong usage.
             """,
@@ -45,6 +46,9 @@ struct RangersDemo: AsyncParsableCommand {
     @Flag(help: "Play one party, and exit with 0 only if all conditions held.")
     var once = false
 
+    @Flag(help: "Play raids of thirty parties instead of a party's journey and boss fight.")
+    var raid = false
+
     @Flag(help: "Print the report as JSON; the story goes to standard error.")
     var json = false
 
@@ -58,14 +62,16 @@ struct RangersDemo: AsyncParsableCommand {
             server: server.url,
             tokenFile: URL(filePath: operatorTokenFile)
         )
+        let print: @Sendable (String) -> Void = json ? StandardError.print : Self.printLine
         let story = PartyStory(
             server: server.url,
             simulator: simulator.url,
             console: console,
-            print: json ? StandardError.print : Self.printLine
+            print: print
         )
+        let raidStory = RaidStory(server: server.url, simulator: simulator.url, console: console, print: print)
         do {
-            try await untilStopped { try await play(story) }
+            try await untilStopped { if raid { try await play(raidStory) } else { try await play(story) } }
         } catch let error as RangersError {
             throw DemoFailure(explanation: error.description)
         } catch let error as StoryError {
@@ -91,7 +97,18 @@ struct RangersDemo: AsyncParsableCommand {
         repeat {
             number += 1
             let report = try await story.play(party: number, with: players, spending: &budgets)
-            try show(report)
+            try show(report, lines: report.lines)
+            if once, !report.holds { throw DemoFailure(explanation: "a condition failed; see the report above") }
+        } while !once
+    }
+
+    private func play(_ story: RaidStory) async throws {
+        let parties = try await story.gatherParties()
+        var number = 0
+        repeat {
+            number += 1
+            let report = try await story.play(raid: number, with: parties)
+            try show(report, lines: report.lines)
             if once, !report.holds { throw DemoFailure(explanation: "a condition failed; see the report above") }
         } while !once
     }
@@ -102,13 +119,13 @@ struct RangersDemo: AsyncParsableCommand {
         try? StandardOutput.write(line + "\n")
     }
 
-    private func show(_ report: StoryReport) throws {
+    private func show(_ report: some Encodable, lines: [String]) throws {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             Self.printLine(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
-            for line in [""] + report.lines { Self.printLine(line) }
+            for line in [""] + lines { Self.printLine(line) }
         }
     }
 

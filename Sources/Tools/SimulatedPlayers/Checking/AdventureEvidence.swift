@@ -55,25 +55,48 @@ public struct AdventureEvidence: Sendable {
         serverWasKilled: Bool,
         maxLag: Duration = .zero
     ) async throws -> AdventureEvidence {
-        let ids = Set(adventure.activities.map(\.id))
+        try await gather(
+            of: [(adventure, party, maxLag)],
+            from: simulator,
+            waitingFor: limit,
+            serverWasKilled: serverWasKilled
+        )[0]
+    }
+
+    /// Gathers the evidence of several adventures that are over at about the same time, as for one.
+    static func gather(
+        of adventures: [(adventure: TrackedAdventure, party: StoryParty, maxLag: Duration)],
+        from simulator: SimulatorClient,
+        waitingFor limit: Duration,
+        serverWasKilled: Bool
+    ) async throws -> [AdventureEvidence] {
+        let activities = adventures.flatMap(\.adventure.activities)
+        let ids = Set(activities.map(\.id))
         let deadline = ContinuousClock.now + limit
         while true {
             let shown = try await simulator.phones().flatMap(\.activities).filter { ids.contains($0.activityID) }
             if shown.allSatisfy(\.isEndedByPush) || ContinuousClock.now >= deadline { break }
             try await Task.sleep(for: Self.pollInterval)
         }
-        let pushes = try await pushesOnceQuiet(to: adventure.activities, from: simulator)
-        let (state, events) = try await party.record(of: adventure.id)
-        return AdventureEvidence(
-            activities: adventure.activities,
-            adventure: state,
-            events: events,
-            phones: try await simulator.phones(),
-            pushes: pushes,
-            violations: try await simulator.violations(),
-            serverWasKilled: serverWasKilled,
-            maxLag: maxLag
-        )
+        let pushes = try await pushesOnceQuiet(to: activities, from: simulator)
+        let (phones, violations) = (try await simulator.phones(), try await simulator.violations())
+        var all: [AdventureEvidence] = []
+        for (adventure, party, maxLag) in adventures {
+            let (state, events) = try await party.record(of: adventure.id)
+            all.append(
+                AdventureEvidence(
+                    activities: adventure.activities,
+                    adventure: state,
+                    events: events,
+                    phones: phones,
+                    pushes: pushes,
+                    violations: violations,
+                    serverWasKilled: serverWasKilled,
+                    maxLag: maxLag
+                )
+            )
+        }
+        return all
     }
 
     /// Returns all pushes since the activities started, once no more arrive for them.

@@ -155,7 +155,7 @@ public enum StoryCheck {
         }
     }
 
-    private static func lastStateFaults(_ activity: TrackedActivity, in evidence: AdventureEvidence) -> [String] {
+    static func lastStateFaults(_ activity: TrackedActivity, in evidence: AdventureEvidence) -> [String] {
         guard let shown = evidence.shown[activity.id]?.contentState else { return ["shows nothing"] }
         return StateComparison(shown: shown, adventure: evidence.adventure, owner: activity.playerID).faults
     }

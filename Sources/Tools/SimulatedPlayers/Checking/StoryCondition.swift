@@ -9,4 +9,9 @@ public struct StoryCondition: Encodable, Sendable {
 
     /// Whether the condition holds.
     public var holds: Bool { faults.isEmpty }
+
+    /// The condition as text, with its faults.
+    var lines: [String] {
+        ["\(holds ? "✔" : "✘") \(condition)\(note.map { " (\($0))" } ?? "")"] + faults.map { "    \($0)" }
+    }
 }

@@ -21,7 +21,7 @@ public struct StoryReport: Encodable, Sendable {
 
     /// The report as text: a table of phones, then the conditions with their faults.
     public var lines: [String] {
-        table.lines(fitting: nil) + [""] + conditions.flatMap(lines(for:))
+        table.lines(fitting: nil) + [""] + conditions.flatMap(\.lines)
             + changedByVisitors.map { "– not judged, since a visitor has changed it: \($0)" }
     }
 
@@ -51,10 +51,5 @@ public struct StoryReport: Encodable, Sendable {
                 ]
             }
         )
-    }
-
-    private func lines(for condition: StoryCondition) -> [String] {
-        let note = condition.note.map { " (\($0))" } ?? ""
-        return ["\(condition.holds ? "✔" : "✘") \(condition.condition)\(note)"] + condition.faults.map { "    \($0)" }
     }
 }

@@ -30,6 +30,19 @@ public struct OperatorConsole: Sendable {
         }
     }
 
+    /// Starts a raid.
+    /// - Returns: the identifier of the raid.
+    /// - Throws: as ``startBossFight(against:inviteCode:)``.
+    func startRaid(against boss: BossID, health: Int, for duration: String) async throws -> RaidID {
+        let arguments = ["raid", "start", boss.rawValue, "--health", "\(health)", "--for", duration, "--json"]
+        let output = try await run(arguments)
+        do {
+            return try JSONDecoder().decode(StartedRaid.self, from: output).raidID
+        } catch {
+            throw StoryError.outputNotUnderstood(of: rangersctl.lastPathComponent, reason: "\(error)")
+        }
+    }
+
     private func run(_ arguments: [String]) async throws -> Data {
         let process = Process()
         process.executableURL = rangersctl
@@ -62,6 +75,11 @@ public struct OperatorConsole: Sendable {
         }
         return try output.fileHandleForReading.readToEnd() ?? Data()
     }
+}
+
+/// The output of `rangersctl raid start`.
+private struct StartedRaid: Decodable {
+    let raidID: RaidID
 }
 
 /// The output of `rangersctl boss start`.

@@ -3,32 +3,40 @@ public import RangersClient
 
 /// Players who play adventures together, driven step by step; the first of them leads.
 public struct StoryParty: Sendable {
-    /// The polling interval.
-    private static let pollInterval = Duration.milliseconds(100)
-
     /// The invite code.
     public let inviteCode: String
     private let id: PartyID
     private let members: [SimulatedPlayer]
+    private let pollInterval: Duration
 
     /// Creates a party of players; the first creates it, and the others join with its code.
     /// - Parameters:
     ///   - members: at least one, at most a party's capacity.
     ///   - name: the party's name.
+    ///   - pollInterval: the interval in which the party reads its adventure.
     /// - Returns: the party.
     /// - Throws: ``RangersError``.
-    public static func gather(_ members: [SimulatedPlayer], named name: String) async throws -> StoryParty {
+    public static func gather(
+        _ members: [SimulatedPlayer],
+        named name: String,
+        pollInterval: Duration = .milliseconds(100)
+    ) async throws -> StoryParty {
         guard let leader = members.first else { preconditionFailure("a party has at least one member") }
         let party = try await leader.server.createParty(named: name)
         for member in members.dropFirst() {
             _ = try await member.server.join(party.inviteCode)
         }
-        return StoryParty(inviteCode: party.inviteCode, id: party.partyID, members: members)
+        return StoryParty(inviteCode: party.inviteCode, id: party.partyID, members: members, pollInterval: pollInterval)
     }
 
     /// Starts a journey, with an activity on every member's phone.
     public func startJourney(in region: RegionID) async throws -> TrackedAdventure {
         try await follow(try await members[0].server.startJourney(of: id, in: region).adventureID)
+    }
+
+    /// Joins a raid, with an activity on every member's phone.
+    func joinRaid(_ raid: RaidID) async throws -> TrackedAdventure {
+        try await follow(try await members[0].server.joinRaid(raid, with: id).adventureID)
     }
 
     /// Returns the party's adventure; nil between adventures.
@@ -78,7 +86,7 @@ public struct StoryParty: Sendable {
             for (member, activity) in zip(members, adventure.activities) {
                 try await member.play(in: now, following: activity.id)
             }
-            try await Task.sleep(for: Self.pollInterval)
+            try await Task.sleep(for: pollInterval)
         }
     }
 
