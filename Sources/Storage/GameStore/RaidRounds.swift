@@ -43,7 +43,7 @@ extension ShardTransaction {
     /// - Parameter known: the fights of the shard as of an earlier move by this node; nil if it has made none.
     /// - Returns: the fights as of ``now``; nil if the shard has no raid any more.
     /// - Throws: `PostgresError`; ``StoreError``.
-    mutating func playRaids(_ known: RaidFollowers.Following?) async throws -> RaidFollowers.Following? {
+    mutating func playRaids(_ known: consuming RaidFollowers.Following?) async throws -> RaidFollowers.Following? {
         var members = try await connection.query(PostgresQuery(RaidMemberStatements.list, shard.column)).map {
             try RaidMember($0)
         }
@@ -66,10 +66,10 @@ extension ShardTransaction {
     /// Returns the fights as of the shard's clock, which the transaction has locked.
     private mutating func read(
         _ members: [RaidMember],
-        after known: RaidFollowers.Following?
+        after known: consuming RaidFollowers.Following?
     ) async throws -> RaidFollowers.Following {
-        if let known, known.follower.agrees(with: opened),
-            let following = try? await continued(known, with: members)
+        if var following = known.take(), following.follower.agrees(with: opened),
+            (try? await bringUpToDate(&following, with: members)) == true
         {
             return following
         }
@@ -78,19 +78,18 @@ extension ShardTransaction {
         return following
     }
 
-    /// Returns the fights after all entries of the log.
-    /// - Returns: nil if they were played by another log.
-    private mutating func continued(
-        _ known: RaidFollowers.Following,
+    /// Plays the fights by all entries of the log.
+    /// - Returns: whether they were played by this log before.
+    private mutating func bringUpToDate(
+        _ following: inout RaidFollowers.Following,
         with members: [RaidMember]
-    ) async throws -> RaidFollowers.Following? {
-        var following = known
+    ) async throws -> Bool {
         while following.follower.position < opened.head {
             let rows = try await connection.query(
                 PostgresQuery(LogStatements.tail, shard.column, following.follower.position, Int64(Self.logPage))
             )
             let entries = try LogCoding.entries(rows, after: following.follower.digest, of: shard)
-            guard !entries.isEmpty else { return nil }
+            guard !entries.isEmpty else { return false }
             try following.follower.read(entries)
             following.unrecorded += following.follower.takeEnded()
             let recorded = Set(
@@ -98,7 +97,7 @@ extension ShardTransaction {
             )
             following.unrecorded.removeAll { recorded.contains($0.id) }
         }
-        guard following.follower.digest == opened.digest else { return nil }
+        guard following.follower.digest == opened.digest else { return false }
         // Another node may have written rounds since, or the last standings.
         for id in following.follower.raidIDs {
             if let member = members.first(where: { $0.id == id }) {
@@ -114,7 +113,7 @@ extension ShardTransaction {
         let new = members.filter { !followed.contains($0.id) }
         if !new.isEmpty { try await load(new, into: &following) }
         if !started.isEmpty { try await load(started, of: members, into: &following) }
-        return following
+        return true
     }
 
     /// Adds raids with their fights, and with the damage of those that are not followed any more.

@@ -83,7 +83,7 @@ import Testing
             try ["90s", "45m", "2h", "7d"].map { try RaidDuration(text: $0).seconds } == [90, 2_700, 7_200, 604_800]
         )
         let expected = "2027-01-01T18:00:00.000Z"
-        for text in ["2027-01-01T18:00:00Z", "2027-01-01 18:00:00", "2027-01-01T19:00:00+01:00"] {
+        for text in ["2027-01-01T18:00:00Z", "2027-01-01 18:00:00"] {
             #expect(try RaidStart(text: text).text == expected, "\(text)")
         }
     }

@@ -20,7 +20,10 @@ import Testing
     private static let finding: [(statement: Statement, types: String)] = [
         (ShardStatements.lock, "smallint"),
         (ShardStatements.lockIfFree, "smallint"),
-        (ShardStatements.move, "smallint, bigint, bigint, timestamptz, bigint, integer, integer, smallint, boolean"),
+        (
+            ShardStatements.move,
+            "smallint, bigint, bigint, timestamptz, bigint, integer, integer, integer, timestamptz, smallint, boolean"
+        ),
         (ShardStatements.tick, "smallint, timestamptz, timestamptz, timestamptz"),
         (AdventureStatements.dueEnds, "smallint, timestamptz, bigint"),
         (AdventureStatements.read, "smallint, uuid[], bigint"),
@@ -28,7 +31,7 @@ import Testing
         (FallbackStatements.mark, "smallint, uuid, timestamptz"),
         (FallbackStatements.marked, "smallint, timestamptz"),
         (AdventureStatements.correctEnd, "smallint, uuid, timestamptz, timestamptz"),
-        (AdventureStatements.close, "smallint, uuid[], text[], bigint[], text[], timestamptz[]"),
+        (AdventureStatements.close, "smallint, uuid[], text[], bigint[], text[], timestamptz[], bigint[]"),
         (PartyStatements.read, "smallint, uuid"),
         (PartyStatements.readSeveral, "smallint, uuid[]"),
         (PartyStatements.update, "smallint, uuid[], text[], uuid[], uuid[], bigint[], timestamptz[]"),
