@@ -25,7 +25,7 @@ package struct FallbackRequest: Sendable {
     package let alerts: [Alert]
     /// The devices with a live activity of the adventure, as far as they are known.
     private let covered: Set<DeviceKey>
-    /// Whether activities that have ended since the event may be unknown, because the events are observed again.
+    /// Whether activities may be unknown, because the events are observed again, or by a node that may have lost the lease.
     package let isRepeated: Bool
 
     init(adventureID: AdventureID, at: Timestamp, alerts: [Alert], covered: Set<DeviceKey>, isRepeated: Bool) {

@@ -68,7 +68,8 @@ extension ShardFollower {
             at: oldest.at,
             alerts: alerts,
             covered: Set(live.map { DeviceKey($0.activity) }),
-            isRepeated: isRepeated
+            // A follower that may have lost its lease skips registrations that another one has acknowledged since.
+            isRepeated: isRepeated || context.uptime >= context.sendUntil
         )
         context.effects.append(.alert(request))
     }

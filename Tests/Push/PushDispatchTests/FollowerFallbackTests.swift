@@ -39,6 +39,17 @@ struct FollowerFallbackTests {
         )
     }
 
+    @Test func `a node that may have lost the lease does not know who shows the adventure`() throws {
+        try expectTranscript(
+            """
+            5 attack fight | -
+            6 alertDevice fight | -
+            7 renew 10 | -
+            20 clock | alert 1 ownTurn again
+            """
+        )
+    }
+
     @Test func `the devices of a player who joins are looked for, unless the adventure is followed for others`() throws
     {
         try expectTranscript(
