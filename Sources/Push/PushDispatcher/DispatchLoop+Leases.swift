@@ -276,7 +276,8 @@ extension DispatchLoop {
         for leased in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.maxConcurrentFlushes) {
             // A flush that failed is retried later.
             guard await flush(leased.shard) else { break }
-            guard shards[leased.shard] === leased else { continue }
+            // After an interruption nothing is flushed until the logs are read; the next holder must know what was sent.
+            guard shards[leased.shard] === leased, leased.follower.isFlushed else { continue }
             shards[leased.shard] = nil
             strayLeases[leased.shard] = leased.lease
             leases.append(leased.lease)
