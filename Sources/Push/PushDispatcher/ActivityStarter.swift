@@ -245,7 +245,7 @@ struct ActivityStarter: Sendable {
                 of: request.adventureID,
                 continuing: request.trace.map { [$0] } ?? []
             )
-            let outcome = await claim.client.send(claim.push)
+            let outcome = await claim.client.send(claim.push, within: settings.answerLimit, in: runtime)
             span.end(with: outcome)
             metrics.pushes.add(to: PushLabels(claim.push.priority, .start, outcome))
             if case .neverSent(let failure) = outcome { throw failure }

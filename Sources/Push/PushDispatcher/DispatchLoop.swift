@@ -144,7 +144,7 @@ actor DispatchLoop {
                 maxInFlight: settings.maxInFlight,
                 openBreakerDelay: settings.openBreakerDelay,
                 leaseRetryDelay: settings.leaseDuration / 3,
-                answerLimit: settings.drainLimit * 2
+                answerLimit: settings.answerLimit
             ),
             now: runtime.now(),
             uptime: runtime.uptime(),

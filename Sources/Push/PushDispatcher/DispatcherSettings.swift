@@ -64,6 +64,9 @@ public struct DispatcherSettings: Sendable {
         self.bundleID = bundleID
     }
 
+    /// The time after which the answer to a push is overdue.
+    var answerLimit: Duration { drainLimit * 2 }
+
     /// `apns-topic` of every push to a Live Activity.
     ///
     /// It has the bundle identifier of the app, not that of the widget extension (Apple, "Starting and updating Live

@@ -176,7 +176,7 @@ struct FallbackSender: Sendable {
     /// Sends a push, and retries it until it is too late, if it has certainly not been sent.
     private func send(_ claim: ClaimedPush, since moment: Timestamp, _ about: Logger.Metadata) async throws {
         let outcome = try await retrying(since: moment) {
-            let outcome = await claim.client.send(claim.push)
+            let outcome = await claim.client.send(claim.push, within: settings.answerLimit, in: runtime)
             metrics.pushes.add(to: PushLabels(claim.push.priority, .fallback, outcome))
             if case .neverSent(let failure) = outcome { throw failure }
             return outcome

@@ -130,7 +130,7 @@ struct WidgetReloader: Sendable {
             id: UUID(named: Array("\(push.playerID)/\(push.deviceID)/widgets/\(now.microseconds)".utf8)),
             payload: Self.payload
         )
-        let outcome = await client.send(request)
+        let outcome = await client.send(request, within: settings.answerLimit, in: runtime)
         metrics.pushes.add(to: PushLabels(request.priority, .widgets, outcome))
         let answer = PushAnswer(outcome)
         let classification = breakers.classify(answer, for: push.token, .unknown, in: environment, at: runtime.uptime())
