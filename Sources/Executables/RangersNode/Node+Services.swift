@@ -93,7 +93,7 @@ extension Node {
             store: context.database.work,
             clients: clients,
             bundleID: pushSettings.bundleID,
-            sources: [],
+            sources: [.raids(in: context.database.work)],
             runtime: .system,
             metrics: context.metrics.dispatcher,
             logger: logger

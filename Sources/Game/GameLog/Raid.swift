@@ -88,6 +88,8 @@ public struct Raid: Hashable, Sendable {
         self.endedAt = endedAt
     }
 
+    /// The owner of its broadcast channels.
+    public var channelOwner: BroadcastChannel.Owner { BroadcastChannel.Owner(.raid, id.rawValue) }
     /// When it starts.
     public var startsAt: Timestamp { schedule.startsAt }
     /// When the boss escapes.

@@ -13,7 +13,7 @@ public struct RaidActivityState: Codable, Hashable, Sendable {
     public var health: Int
     /// The health that the boss had at the beginning.
     public var maximumHealth: Int
-    /// The phase of the boss, 0 and up: in each it fights harder than before.
+    /// The phase of the boss, from 1: in each it fights harder than before.
     public var phase: Int
     /// The number of parties that take part.
     public var parties: Int
@@ -41,7 +41,7 @@ public struct RaidActivityState: Codable, Hashable, Sendable {
     ///   - boss: the common boss.
     ///   - health: the health that the boss has left.
     ///   - maximumHealth: the health that it had at the beginning.
-    ///   - phase: the phase, 0 and up.
+    ///   - phase: the phase, from 1.
     ///   - parties: the number of parties.
     ///   - biggestBlow: the damage of the biggest blow.
     ///   - endsEpochSeconds: when the raid ends, in seconds since 1970.

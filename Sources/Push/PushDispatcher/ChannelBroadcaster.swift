@@ -10,9 +10,9 @@ import Synchronization
 
 /// Broadcasts the newest states of owners to their channels, in one APNs environment.
 ///
-/// It reads the states once a second. A state that is newer than the one that phones have is claimed in the channel's row
-/// before it is sent, so a channel gets one broadcast a second at most, also from two dispatchers. There is no queue: a state
-/// that could not be sent is replaced by the next one.
+/// It reads the states several times a second while there are channels. A state that is newer than the one that phones have
+/// is claimed in the channel's row before it is sent, so a channel gets one broadcast a second at most, also from two
+/// dispatchers. There is no queue: a state that could not be sent is replaced by the next one.
 final class ChannelBroadcaster: Sendable {
     /// The time after which a state that was not replaced is out of date.
     private static let staleDelay: Int64 = 300
@@ -20,6 +20,12 @@ final class ChannelBroadcaster: Sendable {
     private static let dismissalDelay: Int64 = 3_600
     /// The time for which APNs may store a state, if the channel stores any.
     private static let expiry: Int64 = 28_800
+
+    /// The time between two reads of the states without any channel, and with many.
+    private static let maxInterval = Duration.seconds(1)
+    /// The time between two reads of the states: this, and a part for each channel, up to the maximum.
+    private static let minInterval = Duration.milliseconds(100)
+    private static let intervalOfChannel = Duration.milliseconds(1)
 
     private let channels: EnvironmentChannels
     private let sources: [ChannelSource]
@@ -33,15 +39,19 @@ final class ChannelBroadcaster: Sendable {
 
     /// Claims the states that are to be sent now.
     /// - Parameter spawn: runs the sending of one state, which may take long.
-    func broadcast(_ spawn: (@escaping @Sendable () async -> Void) -> Void) async {
-        guard channels.isHeld else { return }
+    /// - Returns: the time to the next read of the states.
+    func broadcast(_ spawn: (@escaping @Sendable () async -> Void) -> Void) async -> Duration {
+        guard channels.isHeld else { return Self.maxInterval }
         do {
             let rows = try await channels.store.channels(in: channels.environment)
             for source in sources {
                 try await broadcast(from: source, to: rows.filter { $0.key.owner.kind == source.kind }, spawn)
             }
+            guard !rows.isEmpty else { return Self.maxInterval }
+            return min(Self.maxInterval, Self.minInterval + Self.intervalOfChannel * rows.count)
         } catch {
             channels.log(error)
+            return Self.maxInterval
         }
     }
 

@@ -14,8 +14,6 @@ public import ServiceRuntime
 public struct ChannelKeeper: Service {
     /// The time between two searches for channels that APNs has to create or delete.
     private static let interval = Duration.seconds(1)
-    /// The time between two broadcasts to one channel, and so between two reads of the owners' states.
-    private static let broadcastInterval = Duration.seconds(1)
     /// The time between two renewals of the keeping.
     private static let renewalInterval = Duration.seconds(3)
 
@@ -72,9 +70,9 @@ public struct ChannelKeeper: Service {
                     group.addTask {
                         await withDiscardingTaskGroup { sends in
                             while !Task.isCancelled {
-                                await broadcaster.broadcast { send in sends.addTask { await send() } }
+                                let wait = await broadcaster.broadcast { send in sends.addTask { await send() } }
                                 // A cancelled sleep ends the loop.
-                                try? await runtime.sleep(Self.broadcastInterval)
+                                try? await runtime.sleep(wait)
                             }
                         }
                     }

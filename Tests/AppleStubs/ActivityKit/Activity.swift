@@ -131,12 +131,12 @@ public final class Activity<Attributes: ActivityAttributes>: Identifiable {
 
     public static var activities: [Activity<Attributes>] {
         let phone = StubPhone.current
-        return phone.activityIDs.map { Activity($0, on: phone) }
+        return phone.activityIDs(of: Attributes.self).map { Activity($0, on: phone) }
     }
 
     public static var activityUpdates: ActivityUpdates {
         let phone = StubPhone.current
-        return ActivityUpdates(base: phone.newActivities()) { Activity($0, on: phone) }
+        return ActivityUpdates(base: phone.newActivities(of: Attributes.self)) { Activity($0, on: phone) }
     }
 
     public static var pushToStartToken: Data? { StubPhone.current.pushToStartToken }

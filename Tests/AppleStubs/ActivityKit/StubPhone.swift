@@ -13,6 +13,8 @@ public final class StubPhone: Sendable {
     private static let maxActivities = 5
 
     private struct Record: Sendable {
+        /// The name of the type of the attributes.
+        let type: String
         let attributes: Data
         var content: Broadcast<Data>
         var state: Broadcast<ActivityState>
@@ -28,7 +30,8 @@ public final class StubPhone: Sendable {
         var isInFront = true
         var order: [String] = []
         var records: [String: Record] = [:]
-        var new = Broadcast<String>()
+        /// By the type of the attributes.
+        var new: [String: Broadcast<String>] = [:]
     }
 
     private let state = Mutex(State())
@@ -61,11 +64,16 @@ extension StubPhone {
 
     /// iOS starts an activity after a push, in front or not.
     /// - Returns: the identifier of the activity.
-    public func receiveStart(
-        _ attributes: some ActivityAttributes,
+    public func receiveStart<Attributes: ActivityAttributes>(
+        _ attributes: Attributes,
         _ content: ActivityContent<some Decodable & Encodable & Hashable>
     ) -> String {
-        add(StoredContent.encode(attributes), StoredContent.encode(StoredContent(content)), state: .active)
+        add(
+            Attributes.self,
+            StoredContent.encode(attributes),
+            StoredContent.encode(StoredContent(content)),
+            state: .active
+        )
     }
 
     /// iOS shows the content of a push.
@@ -104,7 +112,12 @@ extension StubPhone {
     func enablementUpdates() -> AsyncStream<Bool> { state.withLock { $0.enabled.stream() } }
     func frequentPushUpdates() -> AsyncStream<Bool> { state.withLock { $0.frequent.stream() } }
     func pushToStartTokenUpdates() -> AsyncStream<Data> { state.withLock { $0.startToken.stream() } }
-    func newActivities() -> AsyncStream<String> { state.withLock { $0.new.stream(fromNewest: false) } }
+    func newActivities(of type: Any.Type) -> AsyncStream<String> {
+        state.withLock { $0.new["\(type)", default: Broadcast()].stream(fromNewest: false) }
+    }
+    func activityIDs(of type: Any.Type) -> [String] {
+        state.withLock { state in state.order.filter { state.records[$0]?.type == "\(type)" } }
+    }
 
     func attributes(of id: String) -> Data { withRecord(id) { $0.attributes } }
     func content(of id: String) -> Data { withRecord(id) { $0.content.newest ?? Data() } }
@@ -114,8 +127,8 @@ extension StubPhone {
     func pushToken(of id: String) -> Data? { withRecord(id) { $0.token.newest } }
     func pushTokenUpdates(of id: String) -> AsyncStream<Data> { withRecord(id) { $0.token.stream() } }
 
-    func request<State>(
-        _ attributes: some ActivityAttributes,
+    func request<Attributes: ActivityAttributes, State>(
+        _ attributes: Attributes,
         _ content: ActivityContent<State>,
         start: Date?
     ) throws(ActivityAuthorizationError) -> String {
@@ -125,10 +138,11 @@ extension StubPhone {
         guard isEnabled else { throw .denied }
         guard isInFront else { throw .visibility }
         guard count < Self.maxActivities else { throw .targetMaximumExceeded }
-        let attributes = StoredContent.encode(attributes)
-        guard attributes.count <= 4_096 else { throw .attributesTooLarge }
+        let encoded = StoredContent.encode(attributes)
+        guard encoded.count <= 4_096 else { throw .attributesTooLarge }
         return add(
-            attributes,
+            Attributes.self,
+            encoded,
             StoredContent.encode(StoredContent(content)),
             state: start == nil ? .active : .pending
         )
@@ -148,13 +162,23 @@ extension StubPhone {
         setState(.ended, of: id)
     }
 
-    private func add(_ attributes: Data, _ content: Data, state activityState: ActivityState) -> String {
-        let id = UUID().uuidString
-        let record = Record(attributes: attributes, content: Broadcast(content), state: Broadcast(activityState))
+    private func add(
+        _ type: Any.Type,
+        _ attributes: Data,
+        _ content: Data,
+        state activityState: ActivityState
+    ) -> String {
+        let (id, type) = (UUID().uuidString, "\(type)")
+        let record = Record(
+            type: type,
+            attributes: attributes,
+            content: Broadcast(content),
+            state: Broadcast(activityState)
+        )
         state.withLock { state in
             state.records[id] = record
             state.order.append(id)
-            state.new.send(id)
+            state.new[type, default: Broadcast()].send(id)
         }
         return id
     }

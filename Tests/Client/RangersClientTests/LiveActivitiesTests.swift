@@ -55,6 +55,28 @@ import Testing
 
     private func token(_ byte: UInt8) -> Data { Data(repeating: byte, count: 32) }
 
+    @Test func `a raid is shown on its channel, once`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player()
+            try await launch(ada) { activities in
+                let json = """
+                    {"raidID": "019a2f52-4c60-7d18-9a3e-7b2f0c8d5e21", "state": "running", "regions": [], "round": 3,
+                    "boss": {"id": "glitch", "name": "Glitch", "avatar": "👾", "health": 4, "maximumHealth": 9,
+                    "healthLevel": 0.44, "phase": 2}, "startsAt": 0, "endsAt": 60, "damage": 5, "parties": 2%@}
+                    """
+                func raid(_ channels: String) throws -> RaidResponse {
+                    let text = json.replacing("%@", with: channels)
+                    return try JSONDecoder().decode(RaidResponse.self, from: Data(text.utf8))
+                }
+                #expect(try activities.follow(raid("")) == nil)
+                let channels = #", "channels": {"\#(PushEnvironment.simulator.rawValue)": "dHN0LXNyY2gtY2hubA=="}"#
+                let shown = try #require(try activities.follow(raid(channels)))
+                #expect(shown.content.state.health == 4 && shown.content.state.boss.name == "Glitch")
+                #expect(try activities.follow(raid(channels))?.id == shown.id)
+            }
+        }
+    }
+
     @Test func `the device is registered, and again after each change of its tokens and settings`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()

@@ -68,6 +68,39 @@ struct ChannelKeeperTests {
         }
     }
 
+    @Test func `a raid's channel shows the common boss until the raid is over`() async throws {
+        try await ChannelWorld.with { world in
+            let boss = BossCatalogue.all[0].id
+            let plan = RaidPlan(boss: boss, health: 5_000, startsAt: nil, duration: .seconds(3_600), regions: [])
+            let raid = try await world.game.commands.startRaid(plan, by: .test, dryRun: false)
+            let keeper = ChannelKeeper(
+                store: world.game.store,
+                clients: [.simulator: world.client],
+                bundleID: world.bundleID.description,
+                sources: [.raids(in: world.game.store)],
+                runtime: .system,
+                logger: world.game.logs.logger
+            )
+            try await withThrowingTaskGroup { group in
+                group.addTask { await keeper.run() }
+                try await eventually("the first broadcast", within: .seconds(120)) {
+                    try await world.channel(of: raid.id.rawValue)?.state == .live
+                }
+                _ = try await world.game.commands.stopRaid(raid.id, by: .test)
+                try await eventually("the deletion", within: .seconds(120)) {
+                    try await world.channel(of: raid.id.rawValue)?.state == .deleted
+                }
+                group.cancelAll()
+            }
+            let broadcasts = try await world.broadcasts()
+            #expect(broadcasts.first?.event == "update" && broadcasts.last?.event == "end")
+            let states = try broadcasts.map { try $0.raid }
+            #expect(states.allSatisfy { $0.health == 5_000 && $0.boss.name == boss.name && $0.phase == 1 })
+            #expect(states.first?.outcome == nil && states.last?.outcome == "stopped")
+            #expect(try await world.text("/api/violations") == #"{"violations":[]}"#)
+        }
+    }
+
     @Test func `leftovers at APNs are deleted, lost channels are created anew, and one dispatcher keeps them`()
         async throws
     {
@@ -133,6 +166,23 @@ private struct ChannelWorld: Sendable {
         let priority: Int
         let event: String
         let headers: [Header]
+        let payload: String
+
+        /// The state that the broadcast has, of a raid.
+        var raid: RaidActivityState {
+            get throws {
+                struct Payload: Decodable {
+                    struct APS: Decodable {
+                        let state: RaidActivityState
+
+                        enum CodingKeys: String, CodingKey { case state = "content-state" }
+                    }
+
+                    let aps: APS
+                }
+                return try JSONDecoder().decode(Payload.self, from: Data(payload.utf8)).aps.state
+            }
+        }
     }
 
     let game: World

@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameEngine
+import GameLog
 import GameStore
 import GameTestSupport
 import JSONCoding
@@ -59,7 +60,15 @@ import Testing
             let fight = try await Self.join(id, parties[0], by: ada, world)
             #expect(fight.status == 201 && fight.json["kind"] == "raid" && fight.json["boss"]["maximumHealth"] == 120)
             #expect(try await Self.join(id, parties[0], by: ada, world).slug == "adventure-running")
+            let raidID = try #require(RaidID(id))
+            let key = BroadcastChannel.Key(BroadcastChannel.Owner(.raid, raidID.rawValue), in: .sandbox)
+            try await world.store.wantChannels([key], storing: .noMessage)
+            _ = try await world.store.changeChannel(key) { channel, now in
+                (channel.state, channel.channelID, channel.createdAt) = (.created, "dHN0LXNyY2gtY2hubA==", now)
+            }
             #expect(try await Self.join(id, parties[1], by: ben, world).status == 201)
+            let shown = try await world.client.send("GET", "/v1/raids/\(id)", token: ben.token).json
+            #expect(shown["channels"] == ["sandbox": "dHN0LXNyY2gtY2hubA=="])
 
             func read(_ path: String = "", by token: String) async throws -> JSONValue {
                 try await world.client.send("GET", "/v1/raids/\(id)\(path)", token: token).json

@@ -19,6 +19,7 @@ public struct LiveActivities: Sendable {
     /// How long the Lock Screen keeps an ended activity, as by the server's default.
     private static let dismissalDelay: TimeInterval = 15 * 60
 
+    let environment: PushEnvironment
     private let player: PlayerClient
     private let reporter: LiveActivityReporter
     private let changes: AsyncStream<Void>
@@ -47,6 +48,7 @@ public struct LiveActivities: Sendable {
         onToken: @escaping @Sendable (String) -> Void = { _ in },
         onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
+        self.environment = environment
         self.player = player
         self.onToken = onToken
         (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -81,6 +81,9 @@ public struct RaidResponse: Decodable, Hashable, Sendable {
     public let finishingBlow: Blow?
     /// The place of the party that the request named; nil without a place, or if the request named no party.
     public let place: Place?
+    /// The broadcast channels that show the raid, by the raw values of `PushEnvironment`; nil until APNs has created one,
+    /// in lists, and after the end.
+    public let channels: [String: String]?
     /// The shards whose rounds the raid waits for; nil in responses to players.
     package let waitingFor: [Int]?
     /// Whether nothing was changed; nil in responses to players.

@@ -34,7 +34,9 @@ struct OperatorRaidRoutes: Sendable {
     }
 
     private func show(_ request: APIRequest<Operator>) async throws -> Response {
-        try Response(json: RaidView(try await raid(of: request), for: .operators))
+        let raid = try await raid(of: request)
+        let channels = try await store.channels(of: raid.channelOwner)
+        return try Response(json: RaidView(raid, for: .operators, channels: channels))
     }
 
     private func start(_ request: APIRequest<Operator>) async throws -> Response {

@@ -38,7 +38,8 @@ struct RaidRoutes: Sendable {
             guard try await store.party(partyID)?.member(request.caller) != nil else { throw CommandError.unknownParty }
             place = try await store.raidPlace(of: partyID, in: raid.id).map(RaidView.Place.init)
         }
-        return try Response(json: RaidView(raid, for: .players, place: place))
+        let channels = try await store.channels(of: raid.channelOwner)
+        return try Response(json: RaidView(raid, for: .players, place: place, channels: channels))
     }
 
     private func rounds(_ request: APIRequest<PlayerID>) async throws -> Response {

@@ -63,12 +63,20 @@ struct RaidView: Encodable {
     let finishingBlow: Blow?
     /// The place of the party that the request names; nil if it names none, or if the party has none yet.
     let place: Place?
+    /// The broadcast channels that show the raid, by APNs environment; nil until APNs has created one, and in lists.
+    let channels: [String: String]?
     /// The shards whose rounds the raid waits for; nil for players.
     let waitingFor: [Int]?
     /// Whether the request of an operator that could change something changed nothing; nil for other requests.
     let dryRun: Bool?
 
-    init(_ raid: Raid, for audience: Audience, place: Place? = nil, dryRun: Bool? = nil) {
+    init(
+        _ raid: Raid,
+        for audience: Audience,
+        place: Place? = nil,
+        channels: [BroadcastChannel] = [],
+        dryRun: Bool? = nil
+    ) {
         raidID = raid.id
         state = raid.state
         boss = Boss(
@@ -90,6 +98,8 @@ struct RaidView: Encodable {
         biggestBlow = raid.biggestBlow.map(Blow.init)
         finishingBlow = raid.finishingBlow.map(Blow.init)
         self.place = place
+        let ids = channels.compactMap { channel in channel.channelID.map { (channel.key.environment.rawValue, $0) } }
+        self.channels = ids.isEmpty ? nil : Dictionary(ids, uniquingKeysWith: { $1 })
         self.dryRun = dryRun
         switch audience {
         case .players: waitingFor = nil

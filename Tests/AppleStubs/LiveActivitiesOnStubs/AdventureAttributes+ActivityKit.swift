@@ -1,5 +1,0 @@
-public import ActivityKit
-public import LiveActivityContent
-
-// On Apple's platforms LiveActivityContent itself declares the conformance.
-extension AdventureAttributes: ActivityAttributes {}
