@@ -36,10 +36,14 @@ package struct Simulation: Sendable {
 
     /// Every how many seeds a run has 64 nodes, of which half come and go each minute.
     private static let crowdedSeeds: UInt64 = 500
+    /// Every how many seeds a run has a raid.
+    private static let raidSeeds: UInt64 = 3
     /// The time that the game continues after the last fault.
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
     private static let convergenceTime = Duration.seconds(75)
+    /// The time that a raid has to end after the game.
+    private static let raidTime = Duration.seconds(20)
     /// The number of seconds without players and pending state after which a run is over.
     private static let quietSeconds = 8
     /// The virtual time for reading the database, or for ending every task.
@@ -76,7 +80,8 @@ package struct Simulation: Sendable {
         let apns = SimulatedAPNs(in: world, defect: defect)
         let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
         let plan = FaultPlan(drawnBy: world)
-        let version = plan.hasUpgrade ? RulesVersion.v2 : .current
+        let version = plan.hasUpgrade ? RulesVersion.v2 : .newest
+        let hasRaid = !isCrowded && seed.isMultiple(of: Self.raidSeeds)
         let nodes = (1...(isCrowded ? 64 : 1 + world.number(below: 3))).map { number in
             SimulatedNode(
                 number: number,
@@ -84,7 +89,8 @@ package struct Simulation: Sendable {
                 database: database,
                 apns: apns,
                 settings: settings,
-                versions: SimulatedNode.Versions(dispatcher: version, game: version)
+                versions: SimulatedNode.Versions(dispatcher: version, game: version),
+                hasRaids: hasRaid
             )
         }
         let faults = FaultDriver(plan, in: world, nodes: nodes, database: database, apns: apns)
@@ -93,11 +99,16 @@ package struct Simulation: Sendable {
         let end = plan.end + Self.faultlessPlay
         let outside = SimulatedHost(in: world, named: "outside")
         let client = CommandClient(world: world, nodes: nodes, faults: plan)
+        let raid = hasRaid ? ScriptedRaid(in: world, client: client, shards: shards) : nil
         let parties = (1...1 + world.number(below: 3)).map { number in
-            ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, until: end)
+            ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, raid: raid, until: end)
         }
         faults.onFailover = { moment in
             for party in parties { party.noteLostCommits(since: moment) }
+        }
+        if let raid = raid.map(WorldBound.init) {
+            // Ends before the game.
+            Task(executorPreference: outside) { await raid.value.run() }
         }
         let playing = WorldBound(parties.count)
         for party in parties.map(WorldBound.init) {
@@ -108,6 +119,7 @@ package struct Simulation: Sendable {
             }
         }
         world.run(until: end)
+        world.run(until: end + Self.raidTime) { database.tables.raids.areSettled }
         for node in nodes { node.stopEngine() }
         // With small budgets, all the alerts that may wait.
         let policy = settings.dispatcher.policy

@@ -30,6 +30,7 @@ extension RunHistory {
         }
         await collectAdventures(from: tables, shown: parties.map(\.shown), store)
         await collectProgress(from: tables, store)
+        await collectRaids(from: tables, store)
         for (reference, var record) in parties.flatMap(\.activities) where activityEntries[reference] != nil {
             // A delayed request may have restored an older token, which the service cannot notice.
             let stored = tables.activities[MemoryTables.ActivityKey(reference)]

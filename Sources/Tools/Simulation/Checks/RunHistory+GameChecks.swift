@@ -7,12 +7,12 @@ extension RunHistory {
     /// Returns every violation of an invariant.
     package func violations() -> [InvariantViolation] { checks().flatMap(\.violations) }
 
-    /// Checks all invariants, in their order.
+    /// Checks all invariants, in their order; that of raids only if there are any.
     package func checks() -> [InvariantCheck] {
         [
             checkLogs(), checkReplays(), checkShownStates(), checkAlerts(), checkPushes(), checkResponses(),
             checkRules(), checkMembership(),
-        ]
+        ] + (raids.isEmpty ? [] : [checkRaids()])
     }
 
     /// Checks invariant 1: the log has no gaps, its moments follow the clock of the shard, and the clock never goes
@@ -63,7 +63,9 @@ extension RunHistory {
             guard let course = adventure.course else { continue }
             do throws(ReplayError) {
                 let outages = (outages[Int16(id.shard.rawValue)] ?? []).filter { $0.at >= course.startedAt }
-                let replay = try Replay(of: course, (adventure.inputs + outages).sorted { $0.position < $1.position })
+                let decisions = (raidEntries[Int16(id.shard.rawValue)] ?? []).filter { $0.at >= course.startedAt }
+                let entries = (adventure.inputs + outages + decisions).sorted { $0.position < $1.position }
+                let replay = try Replay(of: course, entries, in: id)
                 check.checkedCount += adventure.shown.events.count + adventure.shown.states.count
                 check.findings += replay.differences(from: adventure).map { "\(id) \($0)" }
             } catch {
@@ -176,9 +178,10 @@ private struct Replay {
     private var buffer: [AdventureEvent] = []
 
     /// Plays the inputs and outages of the log, in its order.
-    init(of course: RunHistory.Course, _ entries: [LogEntry]) throws(ReplayError) {
+    init(of course: RunHistory.Course, _ entries: [LogEntry], in id: AdventureID) throws(ReplayError) {
         timeline = Timeline(
             starting: course.opening,
+            of: id,
             at: course.startedAt,
             interval: course.interval,
             appendingTo: &buffer
@@ -189,6 +192,7 @@ private struct Replay {
             switch entry.content {
             case .outage(let duration): timeline.postpone(by: duration)
             case .input(let input): try take(input, of: entry)
+            case .raid(let raid, let decision): try take(decision, about: raid, of: entry)
             default: break
             }
         }
@@ -197,6 +201,14 @@ private struct Replay {
 
     private mutating func play(to moment: Timestamp) {
         while let tickAt = timeline.playTick(dueBy: moment, appendingTo: &buffer) { record(at: tickAt) }
+    }
+
+    /// Takes a decision, unless it is about another raid or the fight began with it.
+    private mutating func take(_ decision: RaidDecision, about id: RaidID, of entry: LogEntry) throws(ReplayError) {
+        guard let raid = timeline.adventure.raid, raid.raidID == id, raid.decision < decision.number,
+            timeline.nextTickAt != nil
+        else { return }
+        try take(.raid(decision), of: entry)
     }
 
     private mutating func take(_ input: AdventureInput, of entry: LogEntry) throws(ReplayError) {
@@ -265,7 +277,8 @@ extension RunHistory.ShardLog {
             let start = entries.firstIndex(inSortedOrderWhere: { $0.position > move.head })
             for entry in entries[start...].prefix(while: { $0.position <= next.head }) {
                 // An outage begins when the clock was moved last.
-                if entry.adventureID == nil ? entry.at != clock : entry.at <= clock {
+                let isOutage = if case .outage = entry.content { true } else { false }
+                if isOutage ? entry.at != clock : entry.at <= clock {
                     errors.append("position \(entry.position) is not later than the clock")
                 } else if entry.at > nextClock {
                     errors.append("position \(entry.position) is later than the clock")

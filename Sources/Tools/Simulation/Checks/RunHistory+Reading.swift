@@ -37,6 +37,7 @@ extension RunHistory {
         switch (entry.content, entry.adventureID) {
         case (.input, let id?): inputs[id, default: []].append(entry)
         case (.outage, _): outages[Int16(shard.rawValue), default: []].append(entry)
+        case (.raid, _): raidEntries[Int16(shard.rawValue), default: []].append(entry)
         case (.activityRegistered(let activity), let id?):
             let reference = ActivityReference(adventureID: id, activityID: activity)
             activityEntries[reference, default: ActivityEntries(registeredAt: entry.at)]
@@ -46,7 +47,7 @@ extension RunHistory {
             activityEntries[reference, default: ActivityEntries(registeredAt: entry.at)].releasedAt = entry.at
         case (.unreadable(let error), _):
             unreadable.append("position \(entry.position) of shard \(shard.rawValue): \(error)")
-        case (.started, _), (.ended, _), (.activityPushRequested, _), (.raid, _), (_, nil): break
+        case (.started, _), (.ended, _), (.activityPushRequested, _), (_, nil): break
         }
     }
 

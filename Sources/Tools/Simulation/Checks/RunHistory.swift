@@ -137,6 +137,10 @@ package struct RunHistory: Sendable {
     var inputs: [AdventureID: [LogEntry]] = [:]
     /// The outages in the logs, by shard.
     var outages: [Int16: [LogEntry]] = [:]
+    /// The decisions about raids in the logs, by shard.
+    var raidEntries: [Int16: [LogEntry]] = [:]
+    /// The raids; empty if they are not known.
+    var raids: [RaidID: RaidHistory] = [:]
     var activityEntries: [ActivityReference: ActivityEntries] = [:]
     /// Schema constraints that a commit violated.
     var constraintViolations: [String] = []

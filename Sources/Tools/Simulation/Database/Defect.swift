@@ -40,6 +40,10 @@ package enum Defect: String, Sendable, CaseIterable {
     case mutesForgotten
     /// The rows of devices do not store which ordinary alerts were claimed.
     case alertClaimsLost
+    /// Nodes add up the rounds of a raid without its lock, so that two count a round twice.
+    case raidsNotLocked
+    /// One decision about a raid in four is taken without a note, and so once more.
+    case raidDeliveriesForgotten
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -60,6 +64,8 @@ package enum Defect: String, Sendable, CaseIterable {
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
         case .mutesForgotten: [ExpectedViolation(4, "has muted")]
         case .alertClaimsLost: [ExpectedViolation(4, "more than once"), ExpectedViolation(5, "more ordinary alerts")]
+        case .raidsNotLocked: [ExpectedViolation(9, "its blows deal")]
+        case .raidDeliveriesForgotten: [ExpectedViolation(9, "took the decisions")]
         case .awardsRepeated: [ExpectedViolation(6, "experience")]
         case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]

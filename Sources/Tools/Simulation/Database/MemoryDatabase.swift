@@ -7,7 +7,8 @@ package import PostgresClient
 ///
 /// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at
 /// once; other sessions see only its row locks before that. The store's explicit locks are implemented: on shards,
-/// leases, dispatchers and players. Requests and responses take time, and a connection may break before a request runs or after it.
+/// leases, dispatchers, players and raids. Requests and responses take time, and a connection may break before a request
+/// runs or after it.
 package final class MemoryDatabase {
     /// Latencies and fault rates.
     package struct Conditions: Sendable {
@@ -345,6 +346,7 @@ enum RowLock: Hashable, Comparable {
     case lease(Int16)
     case dispatcher(UUID)
     case player(UUID)
+    case raid(UUID)
 
     /// Returns the locks that a statement waits for before it runs, in the order of acquisition.
     static func required(by query: PostgresQuery) -> [Self] {
@@ -367,6 +369,8 @@ enum RowLock: Hashable, Comparable {
             return [.dispatcher(query.parameters(UUID.self))]
         case "membershipSlot.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
+        case "raid.lock":
+            return [.raid(query.parameters(Int16.self, UUID.self, PostgresTimestamp?.self).1)]
         case "progress.lock":
             return query.parameters(Int16.self, [UUID].self).1.sorted().map { .player($0) }
         default:

@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import GameCore
 import PostgresClient
 
 // MARK: - Adventures
@@ -25,7 +26,7 @@ extension MemoryStatement {
             let (shard, manual, limit) = query.parameters(Int16.self, PostgresTimestamp?.self, Int64.self)
             let moment = (manual?.microseconds ?? context.clock) - (tables.shards[shard]?.stoppedFor ?? 0)
             let due = tables.adventures.filter { _, row in
-                row.shard == shard && row.endedAt == nil && row.endsAt <= moment
+                row.shard == shard && row.endedAt == nil && row.raid == nil && row.endsAt <= moment
             }
             let rows = due.sorted { ($0.value.endsAt, $0.key) < ($1.value.endsAt, $1.key) }.prefix(Int(limit))
             return .rows(rows.map { draft($0.value, $0.key, from: 0, tables, context) })
@@ -97,7 +98,7 @@ extension MemoryStatement {
     }
 
     private static func insertAdventure(_ query: PostgresQuery) -> Result {
-        let (shard, id, party, kind, opening, startedAt, interval, endsAt, _) = query.parameters(
+        let (shard, id, party, kind, opening, startedAt, interval, endsAt, raid) = query.parameters(
             Int16.self,
             UUID.self,
             UUID.self,
@@ -116,13 +117,14 @@ extension MemoryStatement {
                 opening: opening,
                 startedAt: startedAt.microseconds,
                 tickInterval: interval,
+                raid: raid,
                 endsAt: endsAt.microseconds
             )
         }
     }
 
     private static func close(_ query: PostgresQuery) -> Result {
-        let (_, ids, states, digests, outcomes, ends, _) = query.parameters(
+        let (_, ids, states, digests, outcomes, ends, damages) = query.parameters(
             Int16.self,
             [UUID].self,
             [String?].self,
@@ -139,20 +141,33 @@ extension MemoryStatement {
                 tables.adventures[id]?.outcome = outcomes[index]
                 tables.adventures[id]?.endedAt = ends[index].microseconds
                 tables.adventures[id]?.fault = nil
+                tables.adventures[id]?.raidDealt = damages[index]
             }
         }
     }
 
     /// Returns the row of an adventure with its inputs from a position on, and its outages.
-    private static func draft(
+    ///
+    /// The decisions about the raid of a raid fight are among the inputs, unless they are excluded.
+    static func draft(
         _ row: MemoryTables.AdventureRow,
         _ id: UUID,
         from position: Int64,
+        withDecisions: Bool = true,
         _ tables: MemoryTables,
         _ context: Context
     ) -> PostgresRowDraft {
         let head = tables.shards[row.shard] ?? MemoryTables.ShardRow()
-        let inputs = (tables.inputs[id] ?? []).filter { $0.position >= position }
+        var inputs = (tables.inputs[id] ?? []).filter { $0.position >= position }
+        var bodies = inputs.map(\.body)
+        if let raid = row.raid, withDecisions {
+            let raid = RaidID(rawValue: raid).description
+            let decisions = tables.decisions(about: raid, in: row.shard, from: row.startedAt)
+                .filter { $0.position >= position }
+            bodies += decisions.map { "!" + $0.body }
+            let all = zip(inputs + decisions, bodies).sorted { $0.0.position < $1.0.position }
+            (inputs, bodies) = (all.map(\.0), all.map(\.1))
+        }
         let outages = (tables.outages[row.shard] ?? []).filter {
             $0.at >= row.startedAt && $0.at <= row.endedAt ?? .max
         }
@@ -177,7 +192,7 @@ extension MemoryStatement {
             head.requires,
             aggregate(inputs, \.position),
             aggregate(inputs) { PostgresTimestamp($0.at) },
-            aggregate(inputs, \.body),
+            bodies.isEmpty ? nil : bodies,
             aggregate(inputs, \.digest),
             aggregate(outages, \.position),
             aggregate(outages) { PostgresTimestamp($0.at) },

@@ -44,6 +44,8 @@ enum MemoryStatement {
         case "cluster": return .rows([PostgresRowDraft(false)])
         case "diagnosis" where name == "diagnosis.clock":
             return .rows([PostgresRowDraft(PostgresTimestamp(context.clock))])
+        case "raid": return raid(name, query, tables, context)
+        case "raidMember": return raidMember(name, query, tables, context)
         case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }
@@ -113,7 +115,8 @@ extension MemoryStatement {
                     guard let dueAfter = row.dueAfter, row.requires <= supported else { return nil }
                     let moment = max(now, row.clock + dueAfter)
                     guard row.clock < moment, moment <= now + horizon else { return nil }
-                    let isTicking = moment - row.clock <= limit ?? .max && !tables.hasEnds(shard, at: moment)
+                    let isTicking =
+                        moment - row.clock <= limit ?? .max && !tables.hasEndsOrRounds(shard, at: moment)
                     return PostgresRowDraft(
                         shard,
                         PostgresTimestamp(row.clock),
@@ -157,8 +160,8 @@ extension MemoryStatement {
             row.stoppedFor,
             row.journeys,
             row.bossFights,
-            Int32(0),
-            nil as PostgresTimestamp?,
+            row.raids,
+            row.raidDueAt.map { PostgresTimestamp($0) },
             row.requires,
             PostgresTimestamp(now)
         )
@@ -185,7 +188,7 @@ extension MemoryStatement {
     }
 
     private static func move(_ query: PostgresQuery, _ defect: Defect?) -> Result {
-        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, _, _, requires, isDueAgain) =
+        let (shard, head, digest, clock, stoppedFor, journeys, bossFights, raids, raidDueAt, requires, isDueAgain) =
             query.parameters(
                 Int16.self,
                 Int64.self,
@@ -194,7 +197,6 @@ extension MemoryStatement {
                 Int64.self,
                 Int32.self,
                 Int32.self,
-                // The simulation has no raids.
                 Int32.self,
                 PostgresTimestamp?.self,
                 Int16.self,
@@ -209,6 +211,8 @@ extension MemoryStatement {
                 stoppedFor: stoppedFor,
                 journeys: journeys,
                 bossFights: bossFights,
+                raids: raids,
+                raidDueAt: raidDueAt?.microseconds,
                 requires: requires
             )
             tables.moveClock(of: shard, to: max(before, clock.microseconds))
@@ -488,6 +492,7 @@ extension MemoryStatement {
 extension MemoryTables {
     fileprivate mutating func append(_ row: LogRow, toShard shard: Int16) {
         log[shard, default: []].append(row)
+        if row.kind == "raid" { raidEntries[shard, default: []].append(row) }
         if row.kind == "outage" { outages[shard, default: []].append(row) }
         if row.kind == "input", let id = row.adventure { inputs[id, default: []].append(row) }
     }

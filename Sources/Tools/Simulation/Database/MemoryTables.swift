@@ -12,6 +12,8 @@ package struct MemoryTables: Sendable {
         package var stoppedFor: Int64 = 0
         package var journeys: Int32 = 0
         package var bossFights: Int32 = 0
+        var raids: Int32 = 0
+        var raidDueAt: Int64?
         package var requires: Int16 = 0
     }
 
@@ -70,6 +72,8 @@ package struct MemoryTables: Sendable {
         package let opening: String
         package let startedAt: Int64
         package let tickInterval: Int64
+        let raid: UUID?
+        var raidDealt: Int64?
         package var endsAt: Int64
         package var fault: String?
         package var finalState: String?
@@ -203,6 +207,9 @@ package struct MemoryTables: Sendable {
     package var inputs: [UUID: [LogRow]] = [:]
     /// The entries of ``log`` that are outages, by shard.
     package var outages: [Int16: [LogRow]] = [:]
+    /// The entries of ``log`` that are decisions about raids, by shard.
+    var raidEntries: [Int16: [LogRow]] = [:]
+    var raids = RaidTables()
     /// The clocks that were committed for each shard, in commit order.
     package var clockMoves: [Int16: [ClockMoveRow]] = [:]
     package var activities: [ActivityKey: ActivityRow] = [:]
@@ -257,9 +264,10 @@ extension MemoryTables {
         adventures.values.lazy.filter { $0.shard == shard && $0.endedAt == nil }
     }
 
-    /// Whether ends of a shard are to be recorded at a moment.
-    func hasEnds(_ shard: Int16, at now: Int64) -> Bool {
+    /// Whether ends of a shard are to be recorded at a moment, or rounds of raids are over.
+    func hasEndsOrRounds(_ shard: Int16, at now: Int64) -> Bool {
         guard let row = shards[shard] else { return false }
+        if let raidDueAt = row.raidDueAt, raidDueAt <= now { return true }
         let late: Int64 = row.journeys + row.bossFights > 200 ? 2_000_000 : 0
         return liveAdventures(of: shard).contains { $0.endsAt + row.stoppedFor <= now - late }
     }
@@ -268,17 +276,20 @@ extension MemoryTables {
     mutating func moveClock(of shard: Int16, to clock: Int64) {
         guard var row = shards[shard] else { return }
         row.clock = clock
-        row.dueAfter =
-            switch row.journeys + row.bossFights {
+        let fightsDue: Int64? =
+            switch row.journeys + row.bossFights + row.raids {
             case 0: nil
             case 257...: 500_000
             case 65...: 250_000
             default:
                 liveAdventures(of: shard).reduce(1_000_000) { due, adventure in
+                    guard adventure.raid == nil else { return due }
                     let rest = (adventure.endsAt - clock + row.stoppedFor) % adventure.tickInterval
                     return min(due, rest > 0 ? rest : rest + adventure.tickInterval)
                 }
             }
+        let roundDue = row.raidDueAt.map { min(1_000_000, max(0, $0 - clock)) }
+        row.dueAfter = [fightsDue, roundDue].compactMap { $0 }.min()
         shards[shard] = row
         clockMoves[shard, default: []].append(
             ClockMoveRow(committedAt: commitTime, clock: clock, head: row.head)

@@ -13,12 +13,18 @@ struct CommandClient {
     let faults: FaultPlan
 
     /// Sends a command until there is a response or the client gives up.
+    /// - Parameters:
+    ///   - version: the rules that a node must know: the programs before them do not have the command.
+    ///   - request: the command.
     /// - Returns: the response, or the reason for which the command was refused; nil if no node has responded.
     func send<Response: Sendable>(
+        knowing version: RulesVersion = .v2,
         _ request: @escaping @Sendable (GameCommands) async throws -> Response
     ) async -> Result<Response, CommandError>? {
         for _ in 0..<Self.maxAttempts {
-            if let response = await sendOnce({ commands, _ in try await request(commands) }) { return response }
+            if let response = await sendOnce(knowing: version, { commands, _ in try await request(commands) }) {
+                return response
+            }
             // This task is never cancelled.
             try? await world.sleep(for: world.duration(100...1_500))
         }
@@ -34,9 +40,10 @@ struct CommandClient {
     }
 
     private func sendOnce<Response: Sendable>(
+        knowing version: RulesVersion = .v2,
         _ request: @escaping @Sendable (GameCommands, GameStore) async throws -> Response
     ) async -> Result<Response, CommandError>? {
-        let running = nodes.filter(\.isRunning)
+        let running = nodes.filter { $0.isRunning && $0.knows(version) }
         guard !running.isEmpty else { return nil }
         let node = running[world.number(below: running.count)]
         // A client that retries early, or a proxy, sends the request twice at once.

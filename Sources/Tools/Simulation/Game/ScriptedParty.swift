@@ -12,6 +12,8 @@ final class ScriptedParty {
     let client: CommandClient
     let apns: SimulatedAPNs
     private let shards: [Int16]
+    /// The raid of the run, if it has one.
+    private let raid: ScriptedRaid?
     private let number: Int
     private let end: Duration
     private var keyCount = 0
@@ -54,6 +56,7 @@ final class ScriptedParty {
         client: CommandClient,
         apns: SimulatedAPNs,
         shards: [Int16],
+        raid: ScriptedRaid?,
         until end: Duration
     ) {
         self.number = number
@@ -61,6 +64,7 @@ final class ScriptedParty {
         self.client = client
         self.apns = apns
         self.shards = shards
+        self.raid = raid
         self.end = end
         isHasty = world.number(below: 4) == 0
     }
@@ -195,6 +199,16 @@ final class ScriptedParty {
 
     private func startAdventure(of id: PartyID) async -> AdventureID? {
         let leader = players[0]
+        if let raid = raid?.id, !isOver, world.number(below: 4) > 0 {
+            let request = self.request("raid")
+            let response = await client.send(knowing: .raids) { commands in
+                try await commands.joinRaid(raid, with: id, by: leader, request: request) {
+                    EncodedResponse(status: 201, body: "\($0.id)")
+                }
+            }
+            // The raid may not have started, or be over.
+            if let joined = value(response).flatMap({ AdventureID($0.body) }) { return joined }
+        }
         if world.number(below: 2) == 0 {
             let request = self.request("journey")
             let region = RegionCatalogue.all[world.number(below: RegionCatalogue.all.count)].id
@@ -213,7 +227,7 @@ final class ScriptedParty {
         return value(response)
     }
 
-    private static let operatorAuthor = AuditAuthor(operator: "game-master", requestID: nil)
+    static let operatorAuthor = AuditAuthor(operator: "game-master", requestID: nil)
 
     /// Lets a member leave the party, or an operator end the adventure.
     private func interrupt(_ id: AdventureID, of partyID: PartyID) async {

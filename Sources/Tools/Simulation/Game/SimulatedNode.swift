@@ -6,12 +6,14 @@ import PostgresClient
 import PushDispatcher
 import ServiceRuntime
 
-/// A machine that runs one process of the service at a time: the real engine, dispatcher, award worker and commands.
+/// A machine that runs one process of the service at a time: the real engine, dispatcher, award worker, raid worker and
+/// commands.
 package final class SimulatedNode {
     private let world: SimulatedWorld
     private let database: MemoryDatabase
     private let apns: SimulatedAPNs
     private let settings: SimulationSettings
+    private let hasRaids: Bool
     private let number: Int
     /// The processes so far, the current one last.
     private var processes: [Process] = []
@@ -41,23 +43,28 @@ package final class SimulatedNode {
         let engine: Task<Void, Never>?
         let dispatcher: Task<Void, Never>
         let awardWorker: Task<Void, Never>
+        let raidWorker: Task<Void, Never>?
 
         /// Asks the process to stop.
         func cancel() {
             engine?.cancel()
             dispatcher.cancel()
             awardWorker.cancel()
+            raidWorker?.cancel()
         }
     }
 
     /// Creates a node and starts its first process.
+    ///
+    /// Without raids it looks for none, so that a run without them is as cheap as before.
     init(
         number: Int,
         in world: SimulatedWorld,
         database: MemoryDatabase,
         apns: SimulatedAPNs,
         settings: SimulationSettings,
-        versions: Versions
+        versions: Versions,
+        hasRaids: Bool
     ) {
         self.world = world
         self.database = database
@@ -65,6 +72,7 @@ package final class SimulatedNode {
         self.settings = settings
         self.number = number
         self.versions = versions
+        self.hasRaids = hasRaids
         startProcess()
     }
 
@@ -78,6 +86,9 @@ package final class SimulatedNode {
     var store: GameStore { process.store }
     /// Whether the process runs, that is, has not crashed and is not frozen.
     package var isRunning: Bool { !host.isStopped }
+
+    /// Whether engine and commands of the current process know a version of the rules.
+    func knows(_ version: RulesVersion) -> Bool { process.versions.game >= version }
 
     /// Whether the current process has the versions that the node should have.
     var isUpToDate: Bool { process.versions == versions }
@@ -129,6 +140,7 @@ package final class SimulatedNode {
     /// Stops the engine and keeps later processes from starting one; the dispatcher continues.
     package func stopEngine() {
         process.engine?.cancel()
+        process.raidWorker?.cancel()
         runsEngine = false
     }
 
@@ -169,6 +181,8 @@ package final class SimulatedNode {
         )
         let commands = GameCommands(store: store, settings: settings.game, runtime: gameRuntime, wakeSignal: wakeSignal)
         let awardWorker = AwardWorker(commands: commands, logger: logger)
+        let raidWorker = RaidWorker(store: store, runtime: gameRuntime, wakeSignal: wakeSignal, logger: logger)
+        let runsRaids = hasRaids && runsEngine && versions.game >= .raids
         processes.append(
             Process(
                 host: host,
@@ -178,7 +192,9 @@ package final class SimulatedNode {
                 // The node owns the tasks and ends them in `shutDown`.
                 engine: runsEngine ? Task(executorPreference: host) { await engine.runUntilCancelled() } : nil,
                 dispatcher: Task(executorPreference: host) { await dispatcher.run() },
-                awardWorker: Task(executorPreference: host) { await awardWorker.runUntilCancelled(in: gameRuntime) }
+                awardWorker: Task(executorPreference: host) { await awardWorker.runUntilCancelled(in: gameRuntime) },
+                raidWorker: runsRaids
+                    ? Task(executorPreference: host) { await raidWorker.runUntilCancelled() } : nil
             )
         )
     }
