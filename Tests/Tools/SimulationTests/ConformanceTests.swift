@@ -75,7 +75,7 @@ final class Work: Sendable {
         self.executor = executor
     }
 
-    private var runtime: Runtime {
+    var runtime: Runtime {
         Runtime(
             now: { self.state.withLock { $0.now } },
             randomBits: {
@@ -94,7 +94,7 @@ final class Work: Sendable {
         GameCommands(store: store, settings: settings, runtime: runtime, wakeSignal: WakeSignal())
     }
 
-    private var engine: GameEngine {
+    var engine: GameEngine {
         GameEngine(
             store: store,
             runtime: runtime,
@@ -126,6 +126,7 @@ final class Work: Sendable {
         try await alerts(in: party, players)
         try await awards(of: players)
         try await widgets()
+        try await raids(of: party, players)
         try await leases(of: party, players)
         try await serverClock(of: party)
         return state.withLock { $0.observations }
