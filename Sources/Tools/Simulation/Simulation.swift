@@ -43,7 +43,7 @@ package struct Simulation: Sendable {
     /// The time that the phones have to reach the newest state: more than the longest backoff.
     private static let convergenceTime = Duration.seconds(75)
     /// The time that a raid has to end after the game.
-    private static let raidTime = Duration.seconds(20)
+    private static let raidTime = Duration.seconds(60)
     /// The number of seconds without players and pending state after which a run is over.
     private static let quietSeconds = 8
     /// The virtual time for reading the database, or for ending every task.
