@@ -9,14 +9,14 @@ extension RunHistory {
     struct RaidHistory: Sendable {
         let raid: Raid
         /// Whether its home and its members have nothing left to do.
-        let isSettled: Bool
+        var isSettled: Bool
         /// The shards with parties in it.
         let members: [Int16]
         /// What its home decided, in order.
-        let decisions: [RaidDecision]
+        var decisions: [RaidDecision]
         /// The rounds that are added up.
-        let rounds: [RaidHistoryEntry]
-        let ranking: [RaidRankingEntry]
+        var rounds: [RaidHistoryEntry]
+        var ranking: [RaidRankingEntry]
         /// The fights, each with its party.
         let fights: [AdventureID: PartyID]
     }

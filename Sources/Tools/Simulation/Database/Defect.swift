@@ -45,6 +45,9 @@ package enum Defect: String, Sendable, CaseIterable {
     /// One decision about a raid in four is taken without a note, and so once more.
     case raidDeliveriesForgotten
 
+    /// Whether only a run with a raid has the defect.
+    package var isOfRaids: Bool { self == .raidsNotLocked || self == .raidDeliveriesForgotten }
+
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
         switch self {
