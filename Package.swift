@@ -263,6 +263,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0011_leaderboard_names.sql"),
             .embedInCode("Migrations/0012_channels.sql"),
             .embedInCode("Migrations/0013_raids.sql"),
+            .embedInCode("Migrations/0014_spectators.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),
@@ -272,6 +273,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/distributed/0007_progress_citus.sql"),
             .embedInCode("Migrations/distributed/0008_channels_citus.sql"),
             .embedInCode("Migrations/distributed/0009_raids_citus.sql"),
+            .embedInCode("Migrations/distributed/0010_spectators_citus.sql"),
         ]
     ),
     storage.library(

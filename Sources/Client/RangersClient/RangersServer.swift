@@ -78,6 +78,11 @@ public struct RangersServer: Sendable {
         return try await requester.write("POST", "v1/players/sign-in", body, key: key)
     }
 
+    /// Returns a client of a server for a player; nil for unauthenticated requests.
+    func http(for token: PlayerToken?) -> Requester {
+        Requester(server: url, token: token, configuration: configuration)
+    }
+
     /// Returns a client that is authenticated as the owner of a token.
     public func player(with token: PlayerToken) -> PlayerClient {
         PlayerClient(Requester(server: url, token: token, configuration: configuration))

@@ -165,6 +165,8 @@ public struct PartyAPI: Sendable {
         AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
         RaidRoutes(store: store).add(to: router, authenticator)
         StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
+        SpectatorRoutes(store: store, commands: commands, feed: feed, proxies: limits.trustedProxies)
+            .add(to: router, authenticator)
         ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
         DeviceRoutes(store: store, commands: commands).add(to: router, authenticator)
         ReceiptRoutes(recorder: ReceiptRecorder(store: store, metrics: receipts), runtime: runtime)
@@ -209,6 +211,7 @@ public struct PartyAPI: Sendable {
             case (.post, "/v1/players"): .registration
             case (.post, "/v1/players/recover"), (.post, "/v1/players/sign-in"): .recovery
             case (.post, "/v1/parties/join"): .join
+            case (_, let path) where path.hasPrefix(SpectatorRoutes.path): .join
             case (.post, let path) where path.hasPrefix("/v1/") && path.hasSuffix("/receipts"): .receipts
             default: .other
             }

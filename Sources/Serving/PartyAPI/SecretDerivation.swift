@@ -30,7 +30,8 @@ struct SecretDerivation: Sendable {
     /// The hashes of both.
     var hashes: SecretHashes { SecretHashes(token: token.hash, recoveryCode: recoveryCode.hash) }
 
-    private func bytes(_ purpose: String) -> [UInt8] {
+    /// Returns the 32 bytes of a secret.
+    func bytes(_ purpose: String) -> [UInt8] {
         SHA256.digest(of: Array("\(purpose)\n".utf8) + salt + Array(secret.utf8))
     }
 }

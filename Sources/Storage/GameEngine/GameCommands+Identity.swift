@@ -197,7 +197,8 @@ extension GameCommands {
         return PlayerID(at: runtime.now(), using: &generator)
     }
 
-    private func randomBytes(_ count: Int) -> [UInt8] {
+    /// Returns random bytes.
+    func randomBytes(_ count: Int) -> [UInt8] {
         var generator = runtime.generator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

@@ -99,9 +99,12 @@ extension GameCommands {
         at versions: Set<Int64>?,
         in transaction: inout ShardTransaction
     ) async throws {
+        let leaderID = party.leaderID
         var party = party
         try change(&party, at: versions) { party throws(PartyRefusal) in try party.remove(playerID, by: actor) }
         transaction.update(party, changingMembers: true)
+        // The next leader decides anew whether the party has spectators.
+        if leaderID == playerID, !party.isDisbanded { transaction.closeToSpectators(party.id) }
         guard var stored = try await runningAdventure(of: party, in: &transaction) else { return }
         // A member who joined when all seats were taken is not in the adventure.
         if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {

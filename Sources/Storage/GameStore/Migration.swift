@@ -39,6 +39,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 11, name: "0011_leaderboard_names", sql: PackageResources._011_leaderboard_names_sql),
         Migration(number: 12, name: "0012_channels", sql: PackageResources._012_channels_sql),
         Migration(number: 13, name: "0013_raids", sql: PackageResources._013_raids_sql),
+        Migration(number: 14, name: "0014_spectators", sql: PackageResources._014_spectators_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.
@@ -84,5 +85,10 @@ public struct Migration: Sendable, Hashable {
             sql: PackageResources._008_channels_citus_sql
         ),
         Migration(number: 9, name: "distributed/0009_raids_citus", sql: PackageResources._009_raids_citus_sql),
+        Migration(
+            number: 10,
+            name: "distributed/0010_spectators_citus",
+            sql: PackageResources._010_spectators_citus_sql
+        ),
     ]
 }

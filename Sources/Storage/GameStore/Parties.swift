@@ -94,6 +94,8 @@ extension ShardTransaction {
             queries.append(PartyStatements.removeOthers(of: withNewMembers, in: shard))
             queries.append(PartyStatements.insertMembers(of: withNewMembers, in: shard))
         }
+        // A disbanded party has no link.
+        queries += changed.filter(\.isDisbanded).map { SpectatorStatements.close($0.id) }
         return queries
     }
 }

@@ -48,7 +48,7 @@ import Testing
             .unknownParty, .unknownAdventure, .unknownActivity, .frequentPushesFixed, .tooManyActivities,
             .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests, .tooManyParties,
             .quotaExceeded, .databaseUnavailable, .tookTooLong, .internalError, .raidNotFound, .raidNotStarted,
-            .raidOver,
+            .raidOver, .unknownLink,
         ]
         // The API reports an unknown adventure to players who are not members.
         let refusals = AdventureRefusal.allCases.filter { $0 != .notAMember }

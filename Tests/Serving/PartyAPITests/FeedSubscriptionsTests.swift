@@ -22,10 +22,9 @@ import Testing
         StreamSubscriber(
             to: id,
             after: Resumption(sequence: sequence, mark: mark),
-            by: Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())),
-            tokenHash: [],
+            for: .member(Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID())), tokenHash: []),
             maxBufferedFrames: 8,
-            slot: nil,
+            holding: [],
             disconnect: {}
         )
     }

@@ -8,6 +8,8 @@ import Testing
         ("DELETE", "/v1/parties/PARTY/members/MEMBER", nil),
         ("POST", "/v1/parties/PARTY/leader", ["playerID": "MEMBER"]),
         ("POST", "/v1/parties/PARTY/invite-code", nil),
+        ("POST", "/v1/parties/PARTY/spectators", nil),
+        ("DELETE", "/v1/parties/PARTY/spectators", nil),
         ("POST", "/v1/parties/PARTY/adventures", ["kind": "journey", "region": "meadow"]),
         ("GET", "/v1/adventures/ADVENTURE", nil),
         ("GET", "/v1/adventures/ADVENTURE/events", nil),

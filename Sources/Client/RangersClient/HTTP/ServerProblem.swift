@@ -120,6 +120,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let tooManyParties = Self("too-many-parties")
     /// No party has the invite code.
     public static let unknownInviteCode = Self("unknown-invite-code")
+    /// No party has the spectators' link, or has it any more.
+    public static let unknownLink = Self("unknown-link")
     /// One of the player's parties is on an adventure.
     public static let onAdventure = Self("on-adventure")
     /// The profile's version differs from the expected one.

@@ -16,15 +16,18 @@ extension PlayerClient {
     ///   - sequence: the sequence number of the last known event; 0 for none.
     /// - Returns: the stream, which connects when iteration begins.
     public func stream(of id: AdventureID, after sequence: Int = 0) -> AdventureStream {
-        AdventureStream(http: http, id: id, after: sequence)
+        AdventureStream(http: http, path: "v1/adventures/\(id)/stream", hasGaps: false, after: sequence)
     }
 }
 
-/// The events of an adventure as they happen; see ``PlayerClient/stream(of:after:)``.
+/// The events of an adventure as they happen; see ``PlayerClient/stream(of:after:)`` and
+/// ``RangersServer/events(watchedBy:after:)``.
 public struct AdventureStream: AsyncSequence, Sendable {
-    fileprivate let http: Requester
-    fileprivate let id: AdventureID
-    fileprivate let after: Int
+    let http: Requester
+    let path: String
+    /// Whether the server leaves events out.
+    let hasGaps: Bool
+    let after: Int
 
     /// Creates an iterator with a connection of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -33,6 +36,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let http: Requester
         private let path: String
+        private let hasGaps: Bool
         /// The sequence number of the last received event.
         private var sequence: Int
         /// Its identifier; nil if all events are wanted.
@@ -44,7 +48,8 @@ public struct AdventureStream: AsyncSequence, Sendable {
 
         fileprivate init(_ stream: AdventureStream) {
             http = stream.http
-            path = "v1/adventures/\(stream.id)/stream"
+            path = stream.path
+            hasGaps = stream.hasGaps
             sequence = stream.after
             eventID = sequence > 0 ? "\(sequence)" : nil
         }
@@ -95,7 +100,7 @@ public struct AdventureStream: AsyncSequence, Sendable {
             case "message":
                 let event = try http.decode(EventResponse.self, from: Data(message.data.utf8), of: connection.url)
                 guard event.sequence > sequence else { return }
-                guard event.sequence == sequence + 1 else {
+                guard hasGaps || event.sequence == sequence + 1 else {
                     let reason = "event \(event.sequence) follows \(sequence)"
                     throw RangersError.malformedResponse(connection.url, reason: reason)
                 }

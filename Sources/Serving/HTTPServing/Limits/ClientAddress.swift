@@ -1,5 +1,5 @@
 /// The address that a request is attributed to.
-enum ClientAddress: Hashable {
+package enum ClientAddress: Hashable, Sendable {
     case known(IPAddress)
     /// The connection is not over IP, or its peer is unknown.
     case unknown

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// An IPv4 address is stored as its IPv4-mapped IPv6 address, `::ffff:192.0.2.1`, so that both notations are equal (RFC
 /// 4291, section 2.5.5.2).
-struct IPAddress: Hashable, Sendable {
+package struct IPAddress: Hashable, Sendable {
     private static let version4Prefix: UInt128 = 0xffff << 32
 
     let bits: UInt128

@@ -1,7 +1,7 @@
 import HTTPTypes
 package import Hummingbird
 import Logging
-import NIOCore
+package import NIOCore
 package import ServiceRuntime
 import Synchronization
 
@@ -73,11 +73,18 @@ package struct RateLimitMiddleware: RouterMiddleware {
     private func address(of request: Request, in context: ServingContext) -> ClientAddress {
         let peerText = context.channel.remoteAddress?.ipAddress
         let peer = peerText.flatMap { IPAddress($0) }
-        let forwardedFor = request.headers[.forwardedFor]
-        if let peer, forwardedFor != nil, !proxies.contains(where: { $0.contains(peer) }) {
+        if let peer, request.headers[.forwardedFor] != nil, !proxies.contains(where: { $0.contains(peer) }) {
             warning.untrustedProxy(peer, named: peerText, context.logger)
         }
-        return ClientAddress(peer: peer, forwardedFor: forwardedFor, trusting: proxies)
+        return ClientAddress(of: request, over: context.channel, trusting: proxies)
+    }
+}
+
+extension ClientAddress {
+    /// Determines the client address of a request on a connection.
+    package init(of request: Request, over channel: any Channel, trusting proxies: [AddressRange]) {
+        let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+        self.init(peer: peer, forwardedFor: request.headers[.forwardedFor], trusting: proxies)
     }
 }
 

@@ -14,7 +14,7 @@ extension HTTPProblem {
             case .registration: "Your address has registered more players than its limit allows."
             case .receipts: "Your token has sent more reports of what its device shows than its limit allows."
             case .wrongCode:
-                "Your address has sent more wrong invite codes, recovery codes or sign-ins than its limit allows."
+                "Your address has sent more wrong invite codes, recovery codes, links or sign-ins than its limit allows."
             }
         return Self(
             kind: .tooManyRequests,

@@ -8,7 +8,8 @@ package final class RateLimiter: Sendable {
         case other
         /// The registration of a player, which adds a permanent row and a token with its own bucket.
         case registration
-        /// A join of a party by an invite code, which may be guessed: see ``RateLimiter/refundWrongCode(from:)``.
+        /// A join of a party by an invite code, or a request with a spectators' link, which may be guessed: see
+        /// ``RateLimiter/refundWrongCode(from:)``.
         case join
         /// The recovery of a player by a recovery code, which may be guessed: counts as a wrong code even if it is right.
         case recovery
@@ -24,7 +25,7 @@ package final class RateLimiter: Sendable {
         case address
         /// The registrations from an address.
         case registration
-        /// The wrong invite codes and all recovery codes from an address.
+        /// The wrong invite codes and links, and all recovery codes from an address.
         case wrongCode
         /// The devices' reports with a token.
         case receipts

@@ -26,6 +26,7 @@ struct CurlCommand {
         let path = operation.path.replacing(/{(\w+?)(ID)?}/) { match in
             // The bearer token has the shorter name.
             if match.output.0 == "{tokenID}" { return "$token_id" }
+            if match.output.0 == "{link}" { return "$link" }
             guard match.output.2 == nil else { return "$\(match.output.1)" }
             let parameter = operation.parameters.first { $0["name"]?.string == String(match.output.1) }
             return parameter?["example"]?.string ?? ""

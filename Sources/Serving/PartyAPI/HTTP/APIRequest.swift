@@ -84,6 +84,9 @@ extension APIRequest {
     /// The token in the path.
     var tokenID: TokenID { get throws(HTTPProblem) { try id("tokenID") } }
 
+    /// The secret of the spectators' link in the path; nil if it does not have the form of one.
+    var spectatorToken: SpectatorToken? { parameters.get("link").flatMap { SpectatorToken($0) } }
+
     /// The leaderboard in the path.
     var leaderboard: Leaderboard {
         get throws(HTTPProblem) {
@@ -186,6 +189,11 @@ extension APIRequest {
 // MARK: - Headers
 
 extension APIRequest {
+    /// Returns the address that the request is attributed to.
+    func address(trusting proxies: [AddressRange]) -> ClientAddress {
+        ClientAddress(of: request, over: channel, trusting: proxies)
+    }
+
     /// Returns a header.
     func header(_ name: HTTPField.Name) -> String? { request.headers[name] }
 

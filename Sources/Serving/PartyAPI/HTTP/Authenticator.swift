@@ -25,9 +25,9 @@ struct Authenticator: Sendable {
     }
 
     /// Returns a route that requires no token.
-    func anyone(_ handler: @escaping Handler<Void>) -> Route {
+    func anyone(query: Set<String> = [], _ handler: @escaping Handler<Void>) -> Route {
         { request, context in
-            try await handler(try await APIRequest(request, context, caller: (), queryNames: []))
+            try await handler(try await APIRequest(request, context, caller: (), queryNames: query))
         }
     }
 

@@ -7,8 +7,13 @@ import JSONCoding
 /// An adventure as players and operators see it.
 struct AdventureView: JSONWritable {
     private let stored: StoredAdventure
+    /// Whether it leaves out what only members see: players, parties, and what heroes have in store.
+    private let isPublic: Bool
 
-    init(_ stored: StoredAdventure) { self.stored = stored }
+    init(_ stored: StoredAdventure, isPublic: Bool = false) {
+        self.stored = stored
+        self.isPublic = isPublic
+    }
 
     func write(to json: inout JSONWriter) {
         let adventure = stored.adventure
@@ -20,12 +25,17 @@ struct AdventureView: JSONWritable {
             }
         json.object { json in
             json.member("adventureID", stored.id)
-            json.member("partyID", stored.partyID)
+            if !isPublic { json.member("partyID", stored.partyID) }
             json.member("kind", adventure.kind)
             json.member("status", status)
             json.member("tick", adventure.tick)
             // In the order of their seats.
-            json.member("heroes", adventure.heroes.enumerated().map { HeroInPlayView($1, seat: Seat(rawValue: $0)) })
+            let heroes = adventure.heroes.enumerated().map { HeroInPlayView($1, seat: Seat(rawValue: $0)) }
+            if isPublic {
+                json.member("heroes", heroes.map(WatchedHeroView.init))
+            } else {
+                json.member("heroes", heroes)
+            }
             json.member("boss", adventure.boss.map(BossView.init))
             json.member("turn", adventure.turn.map { TurnView(turn: $0, endsAt: stored.turnDueAt) })
             json.member("region", adventure.region)
@@ -96,6 +106,24 @@ struct HeroInPlayView: JSONWritable, Encodable {
             json.member("isChallenging", isChallenging)
             json.member("isDown", isDown)
             json.member("hasLeft", hasLeft)
+        }
+    }
+}
+
+/// A hero as spectators see it.
+private struct WatchedHeroView: JSONWritable {
+    let hero: HeroInPlayView
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("seat", hero.seat)
+            json.member("hero", hero.hero)
+            json.member("class", hero.class)
+            json.member("health", hero.health)
+            json.member("maximumHealth", hero.maximumHealth)
+            json.member("healthLevel", hero.healthLevel)
+            json.member("isDown", hero.isDown)
+            json.member("hasLeft", hero.hasLeft)
         }
     }
 }

@@ -56,12 +56,13 @@ extension HTTPProblem.Kind {
     static let unknownMember = Self("unknown-member", .notFound, "Unknown member")
     static let partyFull = Self("party-full", .conflict, "The party is full")
     static let partyChanged = Self("party-changed", .preconditionFailed, "The party has changed")
+    static let unknownLink = Self("unknown-link", .notFound, "Unknown link")
     static let tooManyParties = Self("too-many-parties", .conflict, "The player is in too many parties")
     static let adventureRunning = Self("adventure-running", .conflict, "The party is already on an adventure")
 
     private static let ofParties: [Self] = [
         .leaderOnly, .unknownParty, .unknownInviteCode, .unknownMember, .partyFull, .partyChanged, .tooManyParties,
-        .adventureRunning,
+        .adventureRunning, .unknownLink,
     ]
 
     // Adventures.

@@ -82,6 +82,17 @@ extension HTTPProblem {
         )
     }
 
+    static let tooManySpectators = Self(
+        kind: .tooManyRequests,
+        detail: "Too many event streams are open on this server with this link, or with it from your address.",
+        headers: [.retryAfter: "5"]
+    )
+
+    static let unknownLink = Self(
+        kind: .unknownLink,
+        detail: "The party is closed to spectators, or has another link by now. Ask its leader for the current one."
+    )
+
     static let outdatedNode = Self(
         kind: .outdatedNode,
         detail: "Nodes of a newer release serve this party. Retry soon: another node may get the request.",

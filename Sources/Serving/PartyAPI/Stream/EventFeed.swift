@@ -24,7 +24,10 @@ final class EventFeed: Service {
     }
 
     let settings: StreamSettings
+    /// The streams of each player, and of the spectators with a link at each address.
     let slots: StreamSlots
+    /// The streams of all spectators with a link.
+    let linkSlots: StreamSlots
     private let store: GameStore
     private let wakeSignal: WakeSignal
     private let logger: Logger
@@ -42,7 +45,8 @@ final class EventFeed: Service {
         self.store = store
         self.wakeSignal = wakeSignal
         self.settings = settings
-        slots = StreamSlots(maxPerPlayer: settings.maxStreamsPerPlayer, metrics: metrics)
+        slots = StreamSlots(maxPerHolder: settings.maxStreamsPerPlayer, metrics: metrics)
+        linkSlots = StreamSlots(maxPerHolder: settings.maxStreamsPerLink, metrics: nil)
         self.logger = logger
     }
 
@@ -55,6 +59,12 @@ final class EventFeed: Service {
             return state.isShuttingDown
         }
         if isShuttingDown { Self.end(subscriber, .serverStopping) }
+        wakeSignal.notify()
+    }
+
+    /// Checks soon whether all clients still have access.
+    func checkAllAccess() {
+        state.withLock { $0.subscriptions.markAllUnchecked() }
         wakeSignal.notify()
     }
 
@@ -173,30 +183,38 @@ final class EventFeed: Service {
         for delivery in deliveries { delivery.send() }
     }
 
-    /// Checks tokens and memberships with one query each.
+    /// Checks tokens, memberships and links with one query each.
     private func checkAccess() async throws {
         let unchecked = state.withLock { $0.subscriptions.takeUnchecked() }
         guard !unchecked.isEmpty else { return }
         let tokens: Set<[UInt8]>
         let memberships: Set<Membership>
+        let links: Set<SpectatorLink>
         // The members of parties on a machine that does not respond are checked later.
         let away = store.unreachableShards
         do {
-            tokens = try await store.validTokenHashes(among: Set(unchecked.map(\.tokenHash)))
+            let accesses = Set(unchecked.map(\.access))
+            tokens = try await store.validTokenHashes(among: Set(accesses.compactMap(\.tokenHash)))
             memberships = try await store.currentMemberships(
-                among: Set(unchecked.map(\.membership).filter { !away.contains($0.partyID.shard) })
+                among: Set(accesses.compactMap(\.membership).filter { !away.contains($0.partyID.shard) })
             )
+            let candidates = Set(accesses.compactMap(\.link).filter { !away.contains($0.shard) })
+            links = candidates.isEmpty ? [] : try await store.openLinks(among: candidates)
         } catch {
             // Checking all of them once more costs little.
             state.withLock { $0.subscriptions.markAllUnchecked() }
             throw error
         }
         for subscriber in unchecked {
-            if !tokens.contains(subscriber.tokenHash) {
+            switch subscriber.access {
+            case .member(_, let tokenHash) where !tokens.contains(tokenHash):
                 Self.end(subscriber, .tokenRevoked)
-            } else if !memberships.contains(subscriber.membership), !away.contains(subscriber.membership.partyID.shard)
-            {
+            case .member(let membership, _):
+                guard !memberships.contains(membership), !away.contains(membership.partyID.shard) else { continue }
                 Self.end(subscriber, .membershipEnded)
+            case .spectator(let link):
+                guard !links.contains(link), !away.contains(link.shard) else { continue }
+                Self.end(subscriber, .closed)
             }
         }
     }
@@ -205,4 +223,10 @@ final class EventFeed: Service {
         subscriber.send(.end(end))
         subscriber.finish()
     }
+}
+
+extension StreamSubscriber.Access {
+    fileprivate var membership: Membership? { if case .member(let membership, _) = self { membership } else { nil } }
+    fileprivate var tokenHash: [UInt8]? { if case .member(_, let hash) = self { hash } else { nil } }
+    fileprivate var link: SpectatorLink? { if case .spectator(let link) = self { link } else { nil } }
 }

@@ -39,8 +39,9 @@ struct EventStream: Sendable {
             switch frame {
             case .events(let events, let isLast):
                 for event in events where event.sequence > sent {
-                    try await writer.write(event.text)
                     sent = event.sequence
+                    guard event.isPublic || !subscriber.access.isSpectator else { continue }
+                    try await writer.write(event.text)
                     count += 1
                 }
                 if isLast { return .adventureOver }

@@ -15,6 +15,8 @@ enum StreamFrame: Sendable {
         case membershipEnded
         /// The token was revoked.
         case tokenRevoked
+        /// The party is closed to spectators.
+        case closed
         /// The server is shutting down; clients should reconnect to another one, or later.
         case serverStopping
     }
@@ -22,11 +24,14 @@ enum StreamFrame: Sendable {
     /// An event of the adventure.
     struct EventText: Sendable {
         let sequence: Int
+        /// Whether spectators get it.
+        let isPublic: Bool
         let text: ByteBuffer
 
         /// Renders an event.
         init(_ event: StreamEvent) {
             sequence = event.stored.sequence
+            isPublic = event.stored.event.isPublic
             text = ByteBuffer(string: "id: \(event.id)\ndata: \(String(json: EventView(event.stored)))\n\n")
         }
     }
@@ -61,5 +66,12 @@ enum StreamFrame: Sendable {
     /// It has no identifier, since it is not an event of the adventure.
     static func text(of end: End) -> ByteBuffer {
         ByteBuffer(string: "event: end\ndata: {\"reason\":\"\(end.rawValue)\"}\n\n")
+    }
+}
+
+extension AdventureEvent {
+    /// Whether spectators get the event: what happens, and not what a player has chosen for later.
+    fileprivate var isPublic: Bool {
+        if case .policyChosen = self { false } else { true }
     }
 }

@@ -21,6 +21,9 @@ public struct StreamSettings: Sendable, Hashable {
     /// A device needs one. The default leaves room for several devices, and for broken connections, which are detected
     /// only at the next heartbeat.
     public var maxStreamsPerPlayer: Int
+    /// The maximum number of streams of all spectators with a link on a node; those at one address may have
+    /// ``maxStreamsPerPlayer``.
+    public var maxStreamsPerLink: Int
 
     /// Creates settings; every argument has the default that the documentation names.
     public init(
@@ -30,7 +33,8 @@ public struct StreamSettings: Sendable, Hashable {
         checkInterval: Duration = .seconds(30),
         retryAfter: Duration = .seconds(2),
         maxBufferedFrames: Int = 512,
-        maxStreamsPerPlayer: Int = 32
+        maxStreamsPerPlayer: Int = 32,
+        maxStreamsPerLink: Int = 1_000
     ) {
         self.pollInterval = pollInterval
         self.minimumSpacing = minimumSpacing
@@ -39,5 +43,6 @@ public struct StreamSettings: Sendable, Hashable {
         self.retryAfter = retryAfter
         self.maxBufferedFrames = maxBufferedFrames
         self.maxStreamsPerPlayer = maxStreamsPerPlayer
+        self.maxStreamsPerLink = maxStreamsPerLink
     }
 }

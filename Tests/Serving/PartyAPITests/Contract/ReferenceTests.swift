@@ -139,7 +139,8 @@ private struct CommandState {
             _ = try await world.client.send("PUT", path, token: ada.token, body: body)
         }
         // The stream ends with the adventure.
-        if operation.anchor == "stream-events" {
+        let opened = try await world.client.send("POST", "/v1/parties/\(party.id)/spectators", token: ada.token)
+        if operation.anchor.hasPrefix("stream-events") {
             _ = try await world.client.send("POST", "/admin/v1/adventures/\(adventure)/end", token: admin)
         }
         let identity = try apple.identity(of: ada.id)
@@ -153,7 +154,7 @@ private struct CommandState {
         variables = """
             api=http://127.0.0.1:\(world.client.port) raid=\(try await Self.raid(for: operation, in: world, admin))
             token=\(ada.token) operator=\(admin) player=\(ben.id) party=\(party.id) code=\(party.inviteCode)
-            adventure=\(adventure) activity=\(Self.activity) device=\(Self.device)
+            link=\(opened.json["link"].text) adventure=\(adventure) activity=\(Self.activity) device=\(Self.device)
             identity_token=\(next.token) nonce=\(next.nonce)
             recovery=\(renewed.json["recoveryCode"].text) token_id=\(tokens.json["tokens"][0]["tokenID"].text)
             """

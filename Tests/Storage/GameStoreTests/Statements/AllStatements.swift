@@ -114,6 +114,8 @@ enum AllStatements {
             RaidMemberStatements.taken,
             RaidMemberStatements.dealt, RaidMemberStatements.dealtBefore, RaidMemberStatements.writeStandings,
             RaidMemberStatements.first, RaidMemberStatements.damage, RaidMemberStatements.place,
+            SpectatorStatements.open, SpectatorStatements.close, SpectatorStatements.read, SpectatorStatements.find,
+            SpectatorStatements.valid, SpectatorStatements.watched, SpectatorStatements.last,
             ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.tick,
             ShardStatements.due, ShardStatements.dueAmong, ShardStatements.heads, ShardStatements.moved,
             StatisticsStatements.parties, StatisticsStatements.players, StatisticsStatements.activities,

@@ -129,6 +129,8 @@ import Testing
             SELECT number % 256, test_id('raid', number / 256), round, 1, 1 FROM test_numbers, generate_series(0, 3) AS round;
         INSERT INTO raid_standings SELECT number % 256, test_id('raid', number / 256), '{1}', ARRAY[test_id('party', number)]
             FROM test_numbers;
+        INSERT INTO spectators
+            SELECT number % 256, test_id('party', number), sha256(number::text::bytea), sha256(''), now() FROM test_numbers;
         INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
         ANALYZE;
         """

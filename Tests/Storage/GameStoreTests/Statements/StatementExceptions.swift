@@ -88,6 +88,12 @@ enum StatementExceptions {
             scans: ["shards"],
             reason: "looks for due pushes to widgets in the background, in an index that has only those"
         ),
+        "spectators.valid": Exception(
+            reach: .several,
+            reason: "checks in one query whether the links of a node's event subscribers are still open"
+        ),
+        "spectators.watched": Exception(reach: .several, scans: ["spectators"], reason: channels),
+        "spectators.last": Exception(reach: .several, reason: channels),
         "raid.list": Exception(reach: .all, reason: raids),
         "raid.open": Exception(reach: .several, reason: raids),
         "raidMember.progress": Exception(reach: .several, reason: raids),
