@@ -287,7 +287,9 @@ extension ShardFollower {
             ),
             decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
-        new.cadence.firstTimestamp = firstTimestamp
+        // If the clock was set back, timestamps are ahead of it, and those after the last flush are not known.
+        let isAhead = mayHaveUnrecordedPushes && activity.lastTimestamp >= firstTimestamp
+        new.cadence.firstTimestamp = isAhead ? activity.lastTimestamp + ShardLease.timestampReserve : firstTimestamp
         new.deadToken = known?.deadToken
         adventure.add(new)
         return new

@@ -2,6 +2,7 @@
 #if os(iOS) && !targetEnvironment(macCatalyst) && canImport(ActivityKit) || APPLE_STUBS
 public import ActivityKit
 import Foundation
+import GameCore
 public import LiveActivityContent
 import PushRules
 
