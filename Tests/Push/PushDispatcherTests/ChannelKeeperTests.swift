@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import FoundationNetworking
 import GameCore
+import GameEngine
 import GameLog
 import GameStore
 import GameTestSupport
