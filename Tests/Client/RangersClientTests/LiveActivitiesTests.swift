@@ -77,6 +77,36 @@ import Testing
         }
     }
 
+    @Test func `spectators see a party's adventure, its events and its channel without an account`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player()
+            let party = try await ada.createParty(named: "The Rangers")
+            let opened = try await ada.openToSpectators(party.partyID)
+            #expect(try await ada.openToSpectators(party.partyID) == opened)
+            #expect(try await world.server().watch(opened.link).adventure == nil)
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            let watched = try await world.server().watch(opened.link)
+            #expect(watched.adventure?.adventureID == journey.adventureID && watched.channels.isEmpty)
+            var events = world.server().events(watchedBy: opened.link).makeAsyncIterator()
+            #expect(try await events.next()?.event == .adventureStarted(kind: .journey))
+            try await launch(ada) { activities in
+                #expect(try activities.follow(watched) == nil)
+                let json = """
+                    {"adventure": {"adventureID": "\(journey.adventureID)", "kind": "journey", "tick": 0, "heroes": [],
+                    "sequence": 1}, "channels": {"\(PushEnvironment.simulator.rawValue)": "dHN0LXNyY2gtY2hubA=="}}
+                    """
+                let live = try JSONDecoder().decode(WatchedParty.self, from: Data(json.utf8))
+                let shown = try #require(try activities.follow(live))
+                #expect(shown.attributes.adventureID == "\(journey.adventureID)")
+                #expect(try activities.follow(live)?.id == shown.id)
+            }
+            try await ada.closeToSpectators(party.partyID)
+            let refused = await #expect(throws: RangersError.self) { try await world.server().watch(opened.link) }
+            guard case .problem(let problem) = refused else { throw try #require(refused) }
+            #expect(problem.type == .unknownLink)
+        }
+    }
+
     @Test func `the device is registered, and again after each change of its tokens and settings`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()

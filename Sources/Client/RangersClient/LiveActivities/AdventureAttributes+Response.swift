@@ -38,27 +38,63 @@ extension AdventureAttributes.ContentState {
                     isDown: hero.isDown
                 )
             },
-            boss: adventure.boss.map { boss in
-                .init(
-                    avatar: boss.avatar,
-                    name: boss.name,
-                    healthLevel: AdventureAttributes.shown(boss.healthLevel),
-                    phase: boss.shownPhase
-                )
-            },
-            turn: adventure.turn.map { turn in
-                // Rounded up, so that the countdown never ends before the turn.
-                .init(
-                    number: turn.number,
-                    heroIndex: turn.seat?.rawValue,
-                    endsEpochSeconds: turn.endsAt.map { Int64($0.timeIntervalSince1970.rounded(.up)) }
-                )
-            },
+            boss: adventure.boss.map(AdventureAttributes.BossState.init(of:)),
+            turn: adventure.turn.map(AdventureAttributes.TurnState.init(of:)),
             event: adventure.text(describing: .adventureStarted(kind: adventure.knownKind)),
             tick: adventure.tick,
             sequence: adventure.sequence,
             outcome: adventure.outcome?.rawValue,
             currentHealthLevel: AdventureAttributes.shown(adventure.hero(of: player)?.healthLevel ?? 0)
+        )
+    }
+
+    /// Creates the content state of a spectator's activity until the first broadcast.
+    public init(of adventure: WatchedAdventure) {
+        let kind = adventure.kind.value ?? (adventure.boss == nil ? .journey : .bossFight)
+        let heroes = adventure.heroes.map { hero in
+            AdventureAttributes.HeroState(
+                avatar: hero.hero.avatar,
+                name: hero.hero.name,
+                healthLevel: AdventureAttributes.shown(hero.healthLevel),
+                isDown: hero.isDown
+            )
+        }
+        self.init(
+            heroes: heroes,
+            boss: adventure.boss.map(AdventureAttributes.BossState.init(of:)),
+            turn: adventure.turn.map(AdventureAttributes.TurnState.init(of:)),
+            event: LocalizableText.sentence(
+                for: .adventureStarted(kind: kind),
+                boss: adventure.boss?.name,
+                name: { _ in "" },
+                move: { _ in "" }
+            ),
+            tick: adventure.tick,
+            sequence: adventure.sequence,
+            outcome: adventure.outcome?.rawValue,
+            currentHealthLevel: heroes.first?.healthLevel ?? 0
+        )
+    }
+}
+
+extension AdventureAttributes.BossState {
+    fileprivate init(of boss: AdventureResponse.Boss) {
+        self.init(
+            avatar: boss.avatar,
+            name: boss.name,
+            healthLevel: AdventureAttributes.shown(boss.healthLevel),
+            phase: boss.shownPhase
+        )
+    }
+}
+
+extension AdventureAttributes.TurnState {
+    /// Creates the state of a turn, with its end rounded up, so that the countdown never ends before the turn.
+    fileprivate init(of turn: AdventureResponse.Turn) {
+        self.init(
+            number: turn.number,
+            heroIndex: turn.seat?.rawValue,
+            endsEpochSeconds: turn.endsAt.map { Int64($0.timeIntervalSince1970.rounded(.up)) }
         )
     }
 }

@@ -1,0 +1,1 @@
+../../../Sources/Client/RangersClient/LiveActivities/LiveActivities+Spectators.swift
