@@ -18,6 +18,8 @@ public struct RetentionMetrics: Sendable {
         case leftParty
         case playedAdventure
         case score
+        case raidRound
+        case raid
 
         static let names = ["kind"]
         var values: [String] { [rawValue] }

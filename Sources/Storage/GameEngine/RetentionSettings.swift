@@ -17,7 +17,7 @@ public struct RetentionSettings: Sendable, Hashable {
     /// it on the Lock Screen for up to four more.
     public static let activityLifetime = Duration.seconds(12 * 60 * 60)
 
-    /// How long details of ended adventures, and leftovers of disbanded parties, are kept.
+    /// How long details of ended adventures, rounds of ended raids, and leftovers of disbanded parties, are kept.
     public var ended: Duration
     /// How long openings and inputs of ended adventures, identifiers of disbanded parties, the parties that a player left, and
     /// the adventures in a player's history are kept; never less than the details.

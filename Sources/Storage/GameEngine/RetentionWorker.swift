@@ -6,9 +6,9 @@ public import Logging
 import RangersMetrics
 public import ServiceLifecycle
 
-/// Removes expired data: idempotency records, quotas, unused devices, details of adventures that ended long ago, leftovers of disbanded
-/// parties, unused invite codes, scores of past leaderboards, and much later the outlines of adventures and parties, and the
-/// history of players.
+/// Removes expired data: idempotency records, quotas, unused devices, details of adventures that ended long ago, rounds of
+/// raids, leftovers of disbanded parties, unused invite codes, scores of past leaderboards, and much later the outlines of
+/// adventures, raids and parties, and the history of players.
 ///
 /// It also marks live activities as ended once no device can still show them. The store's clock decides what is expired.
 ///
@@ -109,6 +109,7 @@ public struct RetentionWorker: Service {
                 { try await removeQuotas(in: shard, at: now, batch: batch, pause: pause) },
                 { try await removeDevices(in: shard, at: now, batch: batch, pause: pause) },
                 { try await removeScores(in: shard, at: now, batch: batch, pause: pause) },
+                { try await removeRaids(in: shard, at: now, batch: batch, pause: pause) },
             ]
             for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
@@ -211,6 +212,23 @@ public struct RetentionWorker: Service {
             let removed = try await store.removeScores(endedBefore: moment, in: shard, limit: batch)
             metrics.removed.add(removed, to: .score)
             guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeRaids(in shard: Shard, at now: Timestamp, batch: Int, pause: Duration) async throws {
+        while !Task.isCancelled {
+            let removed = try await store.removeRaidRounds(endedBefore: now - settings.ended, in: shard, limit: batch)
+            metrics.removed.add(removed, to: .raidRound)
+            guard removed == batch else { break }
+            try await Task.sleep(for: pause)
+        }
+        // Their fights are removed in an earlier step.
+        let moment = now - settings.outlines
+        while !Task.isCancelled {
+            let removed = try await store.removeRaids(endedBefore: moment, in: shard, limit: batch)
+            metrics.removed.add(removed.raids, to: .raid)
+            guard removed.hasMore else { return }
             try await Task.sleep(for: pause)
         }
     }

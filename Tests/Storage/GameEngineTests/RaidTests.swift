@@ -137,6 +137,27 @@ import Testing
             #expect(try await world.store.openRaids().isEmpty)
             #expect(try await world.store.raids(includingEnded: false, limit: 10).isEmpty)
             #expect(try await world.store.raids(includingEnded: true, limit: 10).map(\.id) == [raid.id])
+
+            // After a month its rounds are removed, after a year all of it.
+            let worker = RetentionWorker(store: world.store, logger: world.logs.logger)
+            var code: InviteCode?
+            #expect(try await !world.store.raidHistory(of: raid.id, after: -1, limit: 1).isEmpty)
+            world.clock.advance(by: RetentionSettings.defaultAge + .seconds(60))
+            try await worker.sweep(codesAfter: &code)
+            #expect(try await world.store.raidHistory(of: raid.id, after: -1, limit: 1).isEmpty)
+            #expect(try await world.store.raid(raid.id) != nil)
+            world.clock.advance(by: RetentionSettings.defaultOutlineAge)
+            try await worker.sweep(codesAfter: &code)
+            #expect(try await world.store.raid(raid.id) == nil)
+            let rows = Statement(
+                "test.left",
+                """
+                SELECT (SELECT count(*) FROM raid_decisions) + (SELECT count(*) FROM raid_members)
+                    + (SELECT count(*) FROM raid_shards) + (SELECT count(*) FROM raid_standings)
+                    + (SELECT count(*) FROM log WHERE kind = 'raid')
+                """
+            )
+            #expect(try await world.pool.query(PostgresQuery(rows))[0].decode(Int64.self) == 0)
         }
     }
 }
