@@ -12,6 +12,8 @@ extension RunHistory {
     /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and
     /// a slow database takes some seconds more.
     private static let flushInterval: Int64 = 10_000_000
+    /// The time for which faults may keep an alert from being sent.
+    private static let maxAlertDelay = Duration.seconds(60)
     /// The duration of a lease in a run.
     private static let leaseDuration: Int64 = 1_000_000
 
@@ -323,9 +325,9 @@ extension RunHistory {
                 break
             }
         }
-        // An outage that outlasts an alert, by the database's clock.
-        let jump =
-            serverClockSteps.last { $0.microseconds >= CadencePolicy().alertExpiry.wholeMicroseconds }?.at ?? .min
+        // An outage that outlasts an alert, by the database's clock, together with the faults that delay it.
+        let expiry = CadencePolicy().alertExpiry - Self.maxAlertDelay
+        let jump = serverClockSteps.last { $0.microseconds >= expiry.wholeMicroseconds }?.at ?? .min
         return required.map(\.1).filter { alert in
             // A node that crashes loses the alerts that were pending for a dead token.
             alert.committedAt > jump
