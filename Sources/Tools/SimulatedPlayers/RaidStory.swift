@@ -72,13 +72,21 @@ public struct RaidStory: Sendable {
         return parties
     }
 
+    /// Adds a tablet of nobody's that follows the raids on their broadcast channels.
+    /// - Returns: its identifier.
+    /// - Throws: ``RangersError``.
+    public func addTablet() async throws -> UUID {
+        try await simulator.addPhone(label: "The raid", locale: "en", frequentPushesEnabled: true, isTablet: true)
+    }
+
     /// Plays one raid.
     /// - Parameters:
     ///   - number: 1 and up; selects the boss.
     ///   - parties: the parties.
+    ///   - tablet: the tablet that follows the raid.
     /// - Returns: the report.
     /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``.
-    public func play(raid number: Int, with parties: [RaidParty]) async throws -> RaidReport {
+    public func play(raid number: Int, with parties: [RaidParty], on tablet: UUID) async throws -> RaidReport {
         // The strongest boss first.
         let boss = BossCatalogue.all[BossCatalogue.all.count - 1 - (number - 1) % BossCatalogue.all.count].id
         print("")
@@ -89,11 +97,13 @@ public struct RaidStory: Sendable {
                 group.addTask { try await fight(for: party, in: raidID) }
             }
             async let narration: Void = narrate(raidID, for: parties)
+            async let following: Void = follow(raidID, on: tablet, reading: parties[0].player.server)
             let all = try await group.reduce(into: []) { $0 += $1 }
             try await narration
+            try await following
             return all
         }
-        return try await report(of: raidID, parties, fights)
+        return try await report(of: raidID, parties, fights, on: tablet)
     }
 
     /// Lets a party fight until the raid is over; a party that has fallen joins again.
@@ -117,6 +127,28 @@ public struct RaidStory: Sendable {
         }
     }
 
+    /// Starts the tablet's activity on the raid's channel, once APNs has created it.
+    private func follow(_ raidID: RaidID, on tablet: UUID, reading server: PlayerClient) async throws {
+        let deadline = ContinuousClock.now + Self.timeLimit
+        while ContinuousClock.now < deadline {
+            let raid = try await server.raid(raidID)
+            if let channel = raid.channels?[PushEnvironment.simulator.rawValue] {
+                _ = try await simulator.start(
+                    ActivityID(activityKitID: UUID().uuidString),
+                    of: AdventureID(rawValue: raidID.rawValue),
+                    on: tablet,
+                    heroName: raid.boss.name,
+                    partyName: "All parties",
+                    following: channel
+                )
+                return print("📡 A tablet follows the raid on its channel")
+            }
+            // Nothing is left to follow.
+            if raid.endedAt != nil { return }
+            try await Task.sleep(for: Self.pollInterval)
+        }
+    }
+
     /// Prints what happens to the boss until the raid is over.
     private func narrate(_ raidID: RaidID, for parties: [RaidParty]) async throws {
         let deadline = ContinuousClock.now + Self.timeLimit
@@ -137,7 +169,8 @@ public struct RaidStory: Sendable {
     private func report(
         of raidID: RaidID,
         _ parties: [RaidParty],
-        _ fights: [RaidReport.Fight]
+        _ fights: [RaidReport.Fight],
+        on tablet: UUID
     ) async throws -> RaidReport {
         let evidence = try await AdventureEvidence.gather(
             of: fights.map { ($0.adventure, $0.party.party, .zero) },
@@ -159,7 +192,19 @@ public struct RaidStory: Sendable {
             try await Task.sleep(for: Self.pollInterval)
             ranking = try await reader.raidRanking(of: raidID).parties
         }
-        return RaidReport(raid: raid, rounds: rounds, ranking: ranking, fights: fights, evidence: evidence)
+        var shown = try await simulator.phone(tablet).activities.last
+        while shown?.isEndedByPush != true, ContinuousClock.now < deadline {
+            try await Task.sleep(for: Self.pollInterval)
+            shown = try await simulator.phone(tablet).activities.last
+        }
+        return RaidReport(
+            raid: raid,
+            rounds: rounds,
+            ranking: ranking,
+            fights: fights,
+            evidence: evidence,
+            onChannel: shown
+        )
     }
 }
 

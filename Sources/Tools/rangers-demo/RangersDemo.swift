@@ -104,10 +104,11 @@ struct RangersDemo: AsyncParsableCommand {
 
     private func play(_ story: RaidStory) async throws {
         let parties = try await story.gatherParties()
+        let tablet = try await story.addTablet()
         var number = 0
         repeat {
             number += 1
-            let report = try await story.play(raid: number, with: parties)
+            let report = try await story.play(raid: number, with: parties, on: tablet)
             try show(report, lines: report.lines)
             if once, !report.holds { throw DemoFailure(explanation: "a condition failed; see the report above") }
         } while !once

@@ -1,6 +1,8 @@
 import Encodings
 import Foundation
 import GameCore
+import LiveActivityContent
+import PushRules
 import RangersClient
 import Testing
 
@@ -88,6 +90,32 @@ import Testing
         #expect(try holds(80, atOnce: 10, 12))
         #expect(try !holds(87, 12), "the boss has health left")
         #expect(try !holds(100, 12), "an earlier blow was the finishing one")
+    }
+
+    @Test func `the activity on the channel has to show the end`() throws {
+        let won = try raid("defeated", health: 0, finishing: 12)
+        func holds(_ outcome: RaidDecision.Outcome?, isEnded: Bool = true) throws -> Bool {
+            let state = RaidActivityState(
+                of: BossCatalogue.all[0].id,
+                healthLeft: 0,
+                maximumHealth: 100,
+                phase: 1,
+                parties: 2,
+                biggestBlow: 12,
+                endsEpochSeconds: 0,
+                outcome: outcome,
+                round: 9,
+                version: 1
+            )
+            let text = String(decoding: state.encoded, as: UTF8.self)
+            let json = #"{"activityID":"\#(Self.fight)","isEndedByPush":\#(isEnded),"contentState":\#(text)}"#
+            let activity = try JSONDecoder().decode(PhoneResponse.Activity.self, from: Data(json.utf8))
+            return RaidReport.broadcasts(of: won, activity).holds
+        }
+        let blow = RaidBlow(at: Timestamp(epochSeconds: 0), adventureID: Self.fight, sequence: 9, damage: 12)
+        #expect(try holds(.defeated(by: blow)))
+        #expect(try !holds(.escaped) && !holds(nil) && !holds(.defeated(by: blow), isEnded: false))
+        #expect(!RaidReport.broadcasts(of: won, nil).holds)
     }
 
     @Test func `the narrator tells what has changed`() throws {

@@ -60,12 +60,14 @@ public struct RaidReport: Encodable, Sendable {
     ///   - ranking: the ranking at its end, which has all parties.
     ///   - fights: the parties' fights.
     ///   - evidence: the evidence of each fight, in the same order.
+    ///   - activity: the activity on the raid's channel; nil if none was started.
     init(
         raid: RaidResponse,
         rounds: [RaidRoundsPage.Round],
         ranking: [RaidRanking.Entry],
         fights: [Fight],
-        evidence: [AdventureEvidence]
+        evidence: [AdventureEvidence],
+        onChannel activity: PhoneResponse.Activity?
     ) {
         let places = Dictionary(ranking.map { ($0.partyID, $0) }, uniquingKeysWith: { first, _ in first })
         let played = Dictionary(grouping: zip(fights, evidence), by: \.0.party.player.id).values
@@ -89,6 +91,7 @@ public struct RaidReport: Encodable, Sendable {
             Self.timelines(of: raid, evidence),
             StoryCheck.lastStates(of: evidence),
             StoryCheck.ends(of: evidence),
+            Self.broadcasts(of: raid, activity),
             StoryCheck.violations(of: evidence),
         ]
     }
@@ -108,6 +111,17 @@ public struct RaidReport: Encodable, Sendable {
             condition: "the raid ended with the boss defeated, by one finishing blow",
             note: "\(raid.state.rawValue) in round \(raid.round)",
             faults: isKilled ? [] : ["\(raid.state.rawValue), with \(raid.boss.health) health left"]
+        )
+    }
+
+    /// Checks that the broadcasts to the raid's channel have shown its end.
+    static func broadcasts(of raid: RaidResponse, _ activity: PhoneResponse.Activity?) -> StoryCondition {
+        let state = activity?.contentState
+        let isRight = activity?.isEndedByPush == true && state?.outcome == raid.state.rawValue
+        return StoryCondition(
+            condition: "the activity on the raid's channel has its final state, and is ended",
+            note: nil,
+            faults: isRight ? [] : [activity == nil ? "there is none" : "it shows \(state?.outcome ?? "no outcome")"]
         )
     }
 

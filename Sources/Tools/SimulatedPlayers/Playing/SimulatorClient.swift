@@ -62,7 +62,8 @@ public struct SimulatorClient: Sendable {
     ///   - partyName: the attribute with the party's name.
     ///   - hero: the attribute with the player's hero; nil for none.
     ///   - playerNames: the attribute with the players' names; nil for none.
-    /// - Returns: its push token.
+    ///   - channelID: the broadcast channel that it follows; nil for none.
+    /// - Returns: its push token, which is of no use if it follows a channel.
     /// - Throws: ``RangersError``.
     public func start(
         _ activityID: ActivityID,
@@ -71,7 +72,8 @@ public struct SimulatorClient: Sendable {
         heroName: String,
         partyName: String,
         hero: AdventureAttributes.Hero? = nil,
-        playerNames: [String]? = nil
+        playerNames: [String]? = nil,
+        following channelID: String? = nil
     ) async throws -> Data {
         struct NewActivity: Encodable {
             let adventureID: AdventureID
@@ -80,6 +82,7 @@ public struct SimulatorClient: Sendable {
             let partyName: String
             let hero: AdventureAttributes.Hero?
             let playerNames: [String]?
+            let channelID: String?
         }
         let body = NewActivity(
             adventureID: adventureID,
@@ -87,7 +90,8 @@ public struct SimulatorClient: Sendable {
             heroName: heroName,
             partyName: partyName,
             hero: hero,
-            playerNames: playerNames
+            playerNames: playerNames,
+            channelID: channelID
         )
         let path = "api/phones/\(phoneID.lowercaseText)/activities"
         let response: NewTokenResponse = try await http.write("POST", path, body, key: nil)
