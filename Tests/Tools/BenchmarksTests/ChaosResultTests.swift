@@ -65,6 +65,7 @@ import Testing
                 undecided: 1,
                 findings: contradictions
             ),
+            raids: ChaosRaidTally(raids: 3, defeated: 2, rounds: 1_200, fights: 9, longestWaitSeconds: 5.04),
             maxTakeoverSeconds: maxTakeover,
             problems: problems,
             seconds: 30
@@ -99,8 +100,8 @@ import Testing
         #expect(
             object.keys.sorted() == [
                 "acceptedPushes", "activities", "clockMovesPerSecond", "command", "engineTakeoverSeconds", "excused",
-                "faults", "history", "invariants", "load", "lockedShards", "nodes", "problems", "seconds", "seed",
-                "takeoverSeconds", "violations",
+                "faults", "history", "invariants", "load", "lockedShards", "nodes", "problems", "raids", "seconds",
+                "seed", "takeoverSeconds", "violations",
             ]
         )
         let faults = try #require(object["faults"] as? [[String: Any]])
@@ -150,6 +151,11 @@ import Testing
         #expect(lines.contains("Takeover by dispatchers: p50 4.8 s, p99 4.8 s, max 4.8 s (1 of 1 counted)"))
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("problem: odd"))
+        #expect(
+            lines.contains(
+                "Raids: 3, 2 of them defeated, with 1,200 rounds and 9 fights; a round waited for 5.0 s at most"
+            )
+        )
         #expect(
             lines.contains(
                 "Requests to other shards while only shards were locked: p50 10.0 ms, p99 20.0 ms (2 requests)"

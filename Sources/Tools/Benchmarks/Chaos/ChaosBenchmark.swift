@@ -11,7 +11,7 @@ struct ChaosBenchmark: Benchmark {
         discussion: """
             Starts a private PostgreSQL whose commits reach the disk, the APNs simulator with devices, and three nodes of \
             mixed roles (rangersd, apns-simulator and rangersctl are those in the folder of this program). Players travel \
-            and fight over REST, and operators run campaigns. Meanwhile nodes get SIGKILL and SIGSTOP; sessions are \
+            and fight over REST, and operators run campaigns and raids. Meanwhile nodes get SIGKILL and SIGSTOP; sessions are \
             terminated; PostgreSQL restarts, is down, has a full disk, locked rows and shards, and a pinned snapshot; APNs \
             drops and stalls requests and loses responses; the network between nodes, PostgreSQL and APNs is cut or \
             loses packets; push tokens change; players come and go; and a campaign is killed \
@@ -26,7 +26,7 @@ struct ChaosBenchmark: Benchmark {
             repeated}, acceptedPushes, activities: {all, abandoned}, clockMovesPerSecond: {before, during, after}, \
             takeoverSeconds: {p50, p99, max, counted, nodeFaults}, engineTakeoverSeconds: {p50, p99, max, counted, \
             nodeFaults}, history: {reads, writes, refused, unknown, objects, parties, undecided, findings: [text]}, \
-            lockedShards: {requests, p50, p99}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, \
+            lockedShards: {requests, p50, p99}, raids: {raids, defeated, rounds, fights, longestWaitSeconds}, nodes: [{number, roles, bytesBefore, maxBytes, bytesAfter, failedStarts, \
             unexpectedExits}], invariants: [{invariant, description, checked, items, violationCount, violations: \
             [text]}], excused: {kind: count}, problems: [text], violations: [text], seconds}.
             """
@@ -81,6 +81,8 @@ struct ChaosBenchmark: Benchmark {
     private var partyCount: Int { parties ?? (short ? 6 : 24) }
     /// The time between two ticks of a journey, and between two turns of a boss fight.
     private var interval: Duration { short ? .milliseconds(250) : .seconds(1) }
+    /// About how long a raid lasts without faults.
+    private var raidLength: Duration { short ? .seconds(5) : .seconds(60) }
     /// The time without faults, before them and after them.
     private var calm: Duration { short ? .seconds(3) : .seconds(30) }
 
@@ -116,7 +118,8 @@ struct ChaosBenchmark: Benchmark {
     }
 
     private func run(in cluster: ChaosCluster, since start: ContinuousClock.Instant) async throws -> ChaosResult {
-        let load = ChaosLoad(in: cluster, parties: partyCount)
+        let load = ChaosLoad(in: cluster, parties: partyCount, hasRaids: true)
+        let raids = ChaosRaids(in: cluster, lasting: raidLength)
         let injector = FaultInjector(in: cluster, load: load)
         try await load.gather()
         Progress.log("\(partyCount) parties are ready after \((.now - start).text)")
@@ -125,8 +128,10 @@ struct ChaosBenchmark: Benchmark {
             group.addTask { await cluster.observer.run() }
             group.addTask { try await cluster.superviseNodes() }
             group.addTask { await load.play() }
+            group.addTask { await raids.run() }
             let moves = try await injectFaults(with: injector, load: load, in: cluster)
-            Progress.log("no more journeys; waiting for the end of all adventures")
+            raids.close()
+            Progress.log("no more journeys and raids; waiting for the end of all adventures")
             let store = cluster.database.store()
             let unfinished = await cluster.recorder.waitForQuiescence(of: store)
             group.cancelAll()
@@ -135,6 +140,8 @@ struct ChaosBenchmark: Benchmark {
             var history = try await load.history()
             history.disturbances = injector.disturbances
             let check = try await InvariantResults(of: store, cluster.recorder, history)
+            let counts = check.raidCounts
+            if counts.fights == 0 { cluster.journal.reportProblem("no party fought in a raid") }
             guard let requests = cluster.journal.requests?.results() else {
                 throw BenchmarkFailure("The requests were not recorded")
             }
@@ -150,6 +157,13 @@ struct ChaosBenchmark: Benchmark {
                 nodes: await cluster.nodeResults(),
                 check: check,
                 history: requests,
+                raids: ChaosRaidTally(
+                    raids: counts.raids,
+                    defeated: counts.defeated,
+                    rounds: counts.rounds,
+                    fights: counts.fights,
+                    longestWaitSeconds: raids.longestWait / .seconds(1)
+                ),
                 maxTakeoverSeconds: maxTakeover,
                 problems: cluster.journal.problems,
                 seconds: (.now - start) / .seconds(1)

@@ -4,8 +4,8 @@ import GameCore
 import SimulatedPlayers
 import Synchronization
 
-/// The players of a run: parties that travel, parties that wait for an operator's boss, and a stranger who tries
-/// requests that only members may make.
+/// The players of a run: parties that travel, parties that join raids, parties that wait for an operator's boss, and a
+/// stranger who tries requests that only members may make.
 final class ChaosLoad: Sendable {
     private static let strangerPause = Duration.seconds(2)
     /// The time between two changes of a party by its leader.
@@ -28,21 +28,28 @@ final class ChaosLoad: Sendable {
 
     private let cluster: ChaosCluster
     private let travelling: Int
+    private let raiding: Int
     private let waiting: Int
     private let state = Mutex(State())
 
     /// The number of guest parties, which come and go during a run.
     var guests: Int { max(1, Int(Double(travelling) * Self.guestShare)) }
 
-    init(in cluster: ChaosCluster, parties: Int) {
+    /// Creates the players.
+    /// - Parameters:
+    ///   - cluster: the system under test.
+    ///   - parties: the number of parties without guests.
+    ///   - hasRaids: whether two or more of the parties join raids, and only these.
+    init(in cluster: ChaosCluster, parties: Int, hasRaids: Bool = false) {
         self.cluster = cluster
         waiting = max(2, parties / 3)
-        travelling = max(1, parties - waiting)
+        raiding = hasRaids ? max(2, parties / 4) : 0
+        travelling = max(1, parties - waiting - raiding)
     }
 
     /// Creates the parties.
     func gather() async throws {
-        let parties = try await gather(travelling + waiting, named: "Party")
+        let parties = try await gather(travelling + raiding + waiting, named: "Party")
         state.withLock { $0.parties = parties }
     }
 
@@ -51,8 +58,14 @@ final class ChaosLoad: Sendable {
         let parties = state.withLock(\.parties)
         await withDiscardingTaskGroup { group in
             for (number, party) in parties.enumerated() {
-                let travels = number < travelling
-                group.addTask { [self] in await party.play { travels ? self.destination() : nil } }
+                group.addTask { [self] in
+                    if (travelling..<travelling + raiding).contains(number) {
+                        await party.playInRaids { self.state.withLock(\.isOpen) }
+                    } else {
+                        let travels = number < travelling
+                        await party.play { travels ? self.destination() : nil }
+                    }
+                }
                 guard cluster.journal.requests != nil else { continue }
                 group.addTask { await party.manage(every: Self.managementPause) }
             }
@@ -109,7 +122,7 @@ final class ChaosLoad: Sendable {
         return count
     }
 
-    /// Stops starting journeys.
+    /// Stops starting journeys and joining raids.
     func close() { state.withLock { $0.isOpen = false } }
 
     /// Returns the responses that clients received; complete only when no client sends requests any more.

@@ -41,6 +41,7 @@ struct ChaosResult {
     let check: InvariantResults
     /// The check of the requests to parties and adventures.
     let history: HistoryResults
+    let raids: ChaosRaidTally
     /// The maximum time of a takeover by dispatchers; nil for none.
     let maxTakeoverSeconds: Double?
     /// All failures that are not violations of invariants, as sentences.
@@ -83,7 +84,7 @@ struct ChaosResult {
         report.set(["takeoverSeconds": dispatchers.row, "engineTakeoverSeconds": engines.row])
         let locks = faults.filter { !$0.latencies.isEmpty && !isDisturbed($0) }
         let latencies = LatencySummary(locks.flatMap(\.latencies))
-        report.set(["history": history, "lockedShards": latencies.row])
+        report.set(["history": history, "lockedShards": latencies.row, "raids": raids])
         report.add([
             "Requests: " + requests.joined(separator: ", "),
             "Writes acknowledged: \(load.acknowledged.grouped); repeated and answered again: \(load.repeated.grouped)",
@@ -93,6 +94,7 @@ struct ChaosResult {
                 + "\(moves.after.grouped(digits: 1)) after",
             "Takeover by dispatchers: \(dispatchers)", "Takeover by engines: \(engines)",
             "Requests to other shards while only shards were locked: \(latencies)", history.description,
+            raids.description,
         ])
         report.add(nodes.map(\.row), as: "nodes")
         check.add(to: &report)

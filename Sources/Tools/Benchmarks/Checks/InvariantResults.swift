@@ -10,8 +10,10 @@ struct InvariantResults: Sendable {
     /// The maximum number of reported violations per invariant.
     private static let maxViolations = 20
 
-    /// One check per invariant, in order.
+    /// One check per invariant, in order; that of raids only if there were any.
     let checks: [InvariantCheck]
+    /// What became of raids.
+    var raidCounts = (raids: 0, defeated: 0, rounds: 0, fights: 0)
 
     /// Whether all invariants hold; an invariant for which nothing was checked does not hold.
     var holds: Bool { checks.allSatisfy { $0.checkedCount > 0 && $0.findings.isEmpty } }
@@ -57,6 +59,7 @@ struct InvariantResults: Sendable {
         ("acknowledged writes are applied exactly once", "responses"),
         ("capacity, potions and turns hold", "heroes, turns, parties"),
         ("strangers are kept out", "attempts, commands, activities"),
+        ("blows of raids count once; one kill, for all", "raids, rounds, fights"),
     ]
 }
 
@@ -99,6 +102,7 @@ extension InvariantResults {
             last = page.next
         } while last != nil
         self.checks = checks
+        raidCounts = evidence.history.raidCounts
     }
 }
 
@@ -117,12 +121,26 @@ extension PushRecorder {
                 let backlog = try await store.backlogStatistics()
                 let (journeys, fights) = (backlog.journeys, backlog.bossFights)
                 state = "\(journeys) journeys, \(fights) fights, \(backlog.liveActivities) live activities"
-                return journeys + fights == 0 && backlog.oldestUnsent == nil && silence >= Self.lastSilence
+                guard journeys + fights == 0, backlog.oldestUnsent == nil, silence >= Self.lastSilence else {
+                    return false
+                }
+                let unsettled = try await unsettledRaids(of: store)
+                let awards = try await store.pendingAwards(after: nil, limit: 1).count
+                state += ", \(unsettled) unsettled raids, awards pending: \(awards > 0)"
+                return unsettled == 0 && awards == 0
             } catch {
                 state = "\(error)"
                 return false
             }
         }
         return isQuiescent == true ? nil : "the game is not quiescent after \(Self.timeout.text): \(state)"
+    }
+
+    private func unsettledRaids(of store: GameStore) async throws -> Int {
+        var count = 0
+        for raid in try await store.raids(includingEnded: true, limit: .max) {
+            if try await store.raidRecord(of: raid.id)?.isSettled == false { count += 1 }
+        }
+        return count
     }
 }

@@ -52,6 +52,8 @@ struct RunEvidence {
             try await history.readLog(of: row.shard, head: row.head, isPruned: isPruned, from: store)
         }
         try await readAdventures()
+        // Retention also removes fights and rounds.
+        if responsesKeptSince == nil { try await history.readRaids(from: store) }
         addUnknownPushes()
         try await checkAcknowledgements()
     }

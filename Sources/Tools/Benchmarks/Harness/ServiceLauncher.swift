@@ -109,12 +109,17 @@ final class ServiceLauncher: Sendable {
 
     /// Starts `rangersctl boss start` for every idle party.
     func startCampaign(_ arguments: [String], port: Int, tokenFile: URL) throws -> ChildProgram {
-        let connection = ["--server", "http://127.0.0.1:\(port)", "--token-file", tokenFile.path]
-        return try start(
-            "rangersctl",
-            ["boss", "start"] + arguments + ["--all-idle", "--yes", "--json"] + connection,
-            serves: false
+        try startOperator(
+            ["boss", "start"] + arguments + ["--all-idle", "--yes", "--json"],
+            port: port,
+            tokenFile: tokenFile
         )
+    }
+
+    /// Starts `rangersctl`.
+    func startOperator(_ arguments: [String], port: Int, tokenFile: URL) throws -> ChildProgram {
+        let connection = ["--server", "http://127.0.0.1:\(port)", "--token-file", tokenFile.path]
+        return try start("rangersctl", arguments + connection, serves: false)
     }
 
     private func start(_ name: String, _ arguments: [String], environment: [String: String] = [:], serves: Bool = true)

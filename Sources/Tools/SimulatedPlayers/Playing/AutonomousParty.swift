@@ -93,12 +93,33 @@ public struct AutonomousParty: Sendable {
     /// - Parameter destination: returns the region for the next journey, called whenever the party is on no adventure;
     ///   nil to wait.
     public func play(travellingTo destination: @escaping @Sendable () -> RegionID?) async {
+        await play(starting: { leader in
+            guard let region = destination() else { return }
+            _ = try await leader.startJourney(of: id, in: region)
+        })
+    }
+
+    /// Plays until cancellation, in one raid after another.
+    /// - Parameter joinsRaids: returns whether the party joins a running raid, also again after a defeat; called whenever
+    ///   the party is on no adventure.
+    public func playInRaids(while joinsRaids: @escaping @Sendable () -> Bool) async {
+        await play(starting: { leader in
+            guard joinsRaids(), let raid = try await leader.raids().first(where: { $0.state.value == .running }) else {
+                return
+            }
+            _ = try await leader.joinRaid(raid.raidID, with: id)
+        })
+    }
+
+    /// Plays until cancellation.
+    /// - Parameter start: starts an adventure, unless there is a reason to wait; called whenever the party is on none.
+    private func play(starting start: @escaping @Sendable (PlayerClient) async throws -> Void) async {
         await withDiscardingTaskGroup { group in
             for member in members {
                 group.addTask { await member.play() }
             }
             while !Task.isCancelled {
-                await startJourney(to: destination)
+                await startAdventure(start)
                 // The loop checks for cancellation.
                 try? await Task.sleep(for: pollInterval)
             }
@@ -142,13 +163,13 @@ public struct AutonomousParty: Sendable {
         for member in members { try await member.player.server.remove(member.id, from: id) }
     }
 
-    private func startJourney(to destination: () -> RegionID?) async {
+    private func startAdventure(_ start: (PlayerClient) async throws -> Void) async {
         let leader = members[0].player.server
         do {
-            guard try await leader.party(id).adventureID == nil, let region = destination() else { return }
-            _ = try await leader.startJourney(of: id, in: region)
+            guard try await leader.party(id).adventureID == nil else { return }
+            try await start(leader)
         } catch {
-            // The next iteration finds out whether another journey started or the server failed.
+            // The next iteration finds out whether another adventure started or the server failed.
         }
     }
 

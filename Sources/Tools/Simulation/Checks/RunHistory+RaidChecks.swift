@@ -51,9 +51,10 @@ extension RunHistory {
         var check = InvariantCheck(of: 9)
         for (id, history) in raids.sorted(by: { $0.key < $1.key }) {
             check.checkedCount += 1 + history.rounds.count + history.fights.count
-            check.findings += (blowErrors(in: history) + decisionErrors(in: history) + endErrors(in: history))
-                .map { "raid \(id): \($0)" }
+            let errors = blowErrors(in: history) + decisionErrors(in: history) + endErrors(in: history)
+            check.findings += (errors + awardErrors(in: history)).map { "raid \(id): \($0)" }
         }
+        check.findings += raidProgressErrors()
         return check
     }
 

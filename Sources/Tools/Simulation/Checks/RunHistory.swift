@@ -141,6 +141,8 @@ package struct RunHistory: Sendable {
     var raidEntries: [Int16: [LogEntry]] = [:]
     /// The raids; empty if they are not known.
     var raids: [RaidID: RaidHistory] = [:]
+    /// What the players of raids got; empty if it is not known, or known of all players.
+    var raidPlayers: [PlayerID: RaidPlayer] = [:]
     var activityEntries: [ActivityReference: ActivityEntries] = [:]
     /// Schema constraints that a commit violated.
     var constraintViolations: [String] = []
