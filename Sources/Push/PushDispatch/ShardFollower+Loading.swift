@@ -287,9 +287,7 @@ extension ShardFollower {
             ),
             decisions: row.decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
-        // If the clock was set back, timestamps are ahead of it, and those after the last flush are not known.
-        let isAhead = mayHaveUnrecordedPushes && activity.lastTimestamp >= firstTimestamp
-        new.cadence.firstTimestamp = isAhead ? activity.lastTimestamp + ShardLease.timestampReserve : firstTimestamp
+        new.cadence.firstTimestamp = firstTimestamp
         new.deadToken = known?.deadToken
         adventure.add(new)
         return new
