@@ -104,8 +104,8 @@ import Testing
                 headers: [:],
                 receiveBufferBytes: nil
             ) { stream in
-                #expect(stream.status == 200)
-                #expect(try await world.client.send("GET", "\(path)/events").status == 429)
+                let second = try await world.client.send("GET", "\(path)/events")
+                #expect(stream.status == 200 && second.status == 429)
             }
             for _ in 0..<3 { _ = try await world.client.send("GET", "/v1/spectators/ers_x") }
             #expect(try await world.client.send("GET", "/v1/spectators/ers_x").status == 429)
