@@ -7,82 +7,133 @@ import Testing
 @testable import GameStore
 @testable import Simulation
 
+/// The check of raids passes on a raid whose boss was defeated, and finds what is wrong in broken ones.
 @Suite struct RunHistoryRaidTests {
-    @Test func `sums, rankings, decisions and ends of raids that are wrong are found`() throws {
-        let history = try Self.history()
-        #expect(history.checkRaids().findings.isEmpty)
-        let changes: [(String, (inout RunHistory) -> Void)] = [
-            ("has the rounds", { $0.raids[Adventure.raidID]?.rounds.removeLast() }),
-            ("ranks", { $0.raids[Adventure.raidID]?.ranking = [] }),
-            ("took the decisions", { $0.raidEntries[0]?.removeLast() }),
-            ("has the decisions", { $0.raids[Adventure.raidID]?.decisions.removeFirst() }),
-            ("has ended as", { $0.raids[Adventure.raidID]?.decisions.removeLast() }),
-            ("has not ended everywhere", { $0.raids[Adventure.raidID]?.isSettled = false }),
-            ("cannot be read", { $0.adventures = [:] }),
-            ("finishing blow", { $0.adventures[Sample.id]?.events.removeAll { $0.event.kind == "actionTaken" } }),
-        ]
-        for (phrase, change) in changes {
-            var broken = history
+    @Test func `a raid whose sums, rounds, kill, ends or rewards are wrong is found`() throws {
+        let sample = try RaidSample()
+        #expect(sample.findings == [] && sample.fights.count == 2 && sample.decisions.count > 1)
+
+        func expectFound(
+            _ text: String,
+            at location: SourceLocation = #_sourceLocation,
+            _ change: (inout RaidSample) -> Void
+        ) {
+            var broken = sample
             change(&broken)
-            let findings = broken.checkRaids().findings
-            #expect(findings.contains { $0.contains(phrase) }, "\(phrase): \(findings)")
+            #expect(broken.findings.contains { $0.contains(text) }, "\(broken.findings)", sourceLocation: location)
         }
+        // A round that counts twice, one that is missing, a sum that differs, and a blow that no round has.
+        expectFound("but its blows deal") { $0.rounds[0] = $0.rounds[0].with(damage: $0.rounds[0].damage + 1) }
+        expectFound("has the rounds") { $0.rounds.remove(at: 1) }
+        expectFound("left, but its blows deal") { $0.dealt -= 1 }
+        expectFound("but its blows deal") { sample in
+            for id in sample.fights { sample.history.adventures[id]?.events.removeAll { $0.isBlow } }
+        }
+        // Another finishing blow, two of them, and a fight that does not end, or otherwise.
+        expectFound("has the finishing blow") { sample in
+            sample.decisions.append(sample.decisions.removeLast().finished(in: sample.fights))
+        }
+        expectFound("has ended as") { $0.decisions.append($0.decisions[$0.decisions.count - 1]) }
+        expectFound("took the decisions") { $0.history.raidEntries[1]?.removeFirst() }
+        expectFound("goes on") { sample in
+            let fight = sample.fights[0]
+            sample.history.adventures[fight]?.newest = sample.openings[0]
+        }
+        // A reward that is missing, one that differs, and one that was given twice.
+        let player = sample.players[0]
+        let (awards, progress) = (sample.awards, PlayerProgress(experience: 30, bossesDefeated: 1))
+        expectFound("there are 0 awards") { $0.history.raidPlayers[player] = .init(awards: [], progress: .init()) }
+        expectFound("there are 1 awards of [30]") { sample in
+            let fight = sample.fights[0]
+            sample.history.adventures[fight]?.gainedExperience = [31]
+        }
+        expectFound("but the awards sum up to 30") { sample in
+            let twice = PlayerProgress(experience: 60, bossesDefeated: 2)
+            sample.history.raidPlayers[player] = .init(awards: [awards[0]], progress: twice)
+        }
+        #expect(sample.history.raidPlayers[player]?.progress == progress)
     }
+}
 
-    /// The history of a raid whose boss one party has defeated.
-    private static func history() throws -> RunHistory {
-        let health = 40
-        let (id, raidID, shard) = (Sample.id, Adventure.raidID, Sample.id.shard)
-        let schedule = RaidSchedule(startsAt: Sample.start, endsAt: Sample.start + .seconds(600))
-        let opening = Adventure.raid(
-            RaidOpening(
-                raidID: raidID,
-                boss: "cinderwing",
-                maximumHealth: health,
-                healthLeft: health,
-                phase: 1,
-                decision: 0,
-                dealtBefore: 0,
-                countsFrom: Sample.start
-            ),
-            heroes: [Hero(playerID: Sample.player, id: "spouty", level: 5, potions: 1)],
-            seed: 1
+/// A raid of two parties in two shards, played without a store until the boss is defeated.
+private struct RaidSample {
+    private static let start = Timestamp(epochSeconds: 1_790_000_000)
+    private static let health = 30
+
+    let id = RaidID(rawValue: Self.uuid(1, shard: 0))
+    let fights = [UInt8(1), 2].map { AdventureID(rawValue: Self.uuid(2, shard: $0)) }
+    let players = [UInt8(1), 2].map { PlayerID(rawValue: Self.uuid(3, shard: $0)) }
+    let schedule = RaidSchedule(startsAt: Self.start, endsAt: Self.start + .seconds(3_600))
+    let openings: [Adventure]
+    let awards: [Award]
+    var history = RunHistory()
+    var rounds: [RaidHistoryEntry] = []
+    var decisions: [RaidDecision] = []
+    var dealt = 0
+
+    init() throws {
+        let boss = BossCatalogue.all[0].id
+        let opening = RaidOpening(
+            raidID: id,
+            boss: boss,
+            maximumHealth: Self.health,
+            healthLeft: Self.health,
+            phase: 1,
+            decision: 0,
+            dealtBefore: 0,
+            countsFrom: Self.start
         )
+        openings = players.map { player in
+            let hero = Hero(playerID: player, id: HeroCatalogue.all[0].id, experience: 0, potions: 1)
+            return Adventure.raid(opening, heroes: [hero], seed: 1)
+        }
+        awards = zip(fights, players).map { fight, player in
+            Award(
+                adventureID: fight,
+                playerID: player,
+                partyID: Self.party(of: fight),
+                kind: .raid,
+                scene: boss.rawValue,
+                outcome: .bossDefeated,
+                hero: HeroCatalogue.all[0].id,
+                experience: 30,
+                reachedExperience: 30,
+                bosses: 1,
+                startedAt: Self.start,
+                endedAt: Self.start + .seconds(60)
+            )
+        }
         var buffer: [AdventureEvent] = []
-        var timeline = Timeline(
-            starting: opening,
-            of: id,
-            at: Sample.start,
-            interval: .seconds(2),
-            appendingTo: &buffer
+        var events = fights.map { _ in [StoredEvent]() }
+        var timelines = zip(fights, openings).map { id, opening in
+            Timeline(starting: opening, of: id, at: Self.start, interval: .milliseconds(700), appendingTo: &buffer)
+        }
+        // Both fights start with the same events.
+        let first = Array(buffer.prefix(buffer.count / fights.count))
+        for index in fights.indices { events[index].add(first, at: Self.start) }
+        buffer = []
+        var ledger = RaidLedger(
+            schedule: schedule,
+            boss: boss,
+            maximumHealth: Self.health,
+            members: Dictionary(uniqueKeysWithValues: fights.map { ($0.shard, 0) })
         )
-        var events: [StoredEvent] = []
-        func record(_ timeline: Timeline) {
-            for event in buffer {
-                let tick = timeline.adventure.tick
-                let at = timeline.newestEventAt
-                events.append(StoredEvent(sequence: events.count + 1, tick: tick, at: at, event: event))
-            }
-            buffer = []
-        }
-        record(timeline)
-        var blows: [RaidBlow] { timeline.raidBlows?.blows ?? [] }
-        // One blow more than the boss can take.
-        while blows.dropLast().reduce(0, { $0 + $1.damage }) < health, let next = timeline.nextTickAt {
-            _ = timeline.playTick(dueBy: next, appendingTo: &buffer)
-            record(timeline)
-        }
-
-        var ledger = RaidLedger(schedule: schedule, boss: "cinderwing", maximumHealth: health, members: [shard: 0])
-        var (rounds, decisions) = ([RaidHistoryEntry](), [RaidDecision]())
-        while !ledger.isOver {
+        while !ledger.isOver, rounds.count < 500 {
             let round = ledger.nextRound
-            let own = blows.filter { schedule.round(at: $0.at) == round }
-            let row = RaidRound(round: round, fights: 1, blows: own, listing: true)
-            guard case .added(let total, let decision) = ledger.add([shard: row]) else { break }
+            let end = schedule.end(ofRound: round)
+            var rows: [Shard: RaidRound] = [:]
+            for index in fights.indices {
+                while let at = timelines[index].playTick(dueBy: end, appendingTo: &buffer) {
+                    events[index].add(buffer, at: at)
+                    buffer = []
+                }
+                let blows = (timelines[index].raidBlows?.blows ?? []).filter { schedule.round(at: $0.at) == round }
+                rows[fights[index].shard] = RaidRound(round: round, fights: 1, blows: blows, listing: true)
+            }
+            guard case .added(let total, let decision) = ledger.add(rows) else { continue }
             rounds.append(
                 RaidHistoryEntry(
-                    round: round,
+                    round: total.round,
                     damage: total.damage,
                     parties: total.parties,
                     healthLeft: total.healthLeft,
@@ -90,41 +141,115 @@ import Testing
                     biggestBlow: total.biggestBlow
                 )
             )
-            if let decision { decisions.append(decision) }
+            guard let decision else { continue }
+            decisions.append(decision)
+            for (index, fight) in fights.enumerated() {
+                try timelines[index].take(.raid(decision), at: end, appendingTo: &buffer)
+                events[index].add(buffer, at: end)
+                buffer = []
+                let position = Int64(decision.number)
+                let entry = Sample.entry(position, of: nil, at: end, .raid(id, decision))
+                history.raidEntries[Int16(fight.shard.rawValue), default: []].append(entry)
+            }
         }
-        let end = timeline.newestEventAt + .milliseconds(1)
-        for decision in decisions {
-            try timeline.take(.raid(decision), at: end, appendingTo: &buffer)
-            record(timeline)
+        dealt = ledger.dealt
+        for (index, fight) in fights.enumerated() {
+            var adventure = RunHistory.AdventureHistory(events: events[index], newest: timelines[index].adventure)
+            adventure.endedAt = timelines[index].newestEventAt
+            adventure.gainedExperience = [30]
+            history.adventures[fight] = adventure
+            let progress = PlayerProgress(experience: 30, bossesDefeated: 1)
+            history.raidPlayers[players[index]] = .init(awards: [awards[index]], progress: progress)
         }
+    }
 
-        var history = RunHistory()
-        history.adventures[id] = RunHistory.AdventureHistory(events: events, newest: timeline.adventure)
-        history.raidEntries[Int16(shard.rawValue)] = decisions.map {
-            Sample.entry(Int64($0.number), of: nil, at: end, .raid(raidID, $0))
+    var findings: [String] {
+        let ranking = fights.enumerated().map { index, fight in
+            RaidRankingEntry(
+                place: 1,
+                partyID: Self.party(of: fight),
+                damage: history.adventures[fight]?.newest.raid?.dealt ?? 0
+            )
         }
-        let party = PartyID(rawValue: Sample.player.rawValue)
-        history.raids[raidID] = RunHistory.RaidHistory(
+        var history = history
+        history.raids[id] = RunHistory.RaidHistory(
             raid: Raid(
-                id: raidID,
-                boss: "cinderwing",
+                id: id,
+                boss: BossCatalogue.all[0].id,
                 regions: [],
                 schedule: schedule,
-                health: health,
-                dealt: ledger.dealt,
-                phase: ledger.phase,
-                round: ledger.nextRound,
-                decision: ledger.decision,
+                health: Self.health,
+                dealt: dealt,
+                round: decisions.last.map { $0.round + 1 } ?? 0,
+                decision: decisions.last,
                 state: .defeated,
-                endedAt: end
+                endedAt: Self.start + .seconds(60)
             ),
             isSettled: true,
-            members: [Int16(shard.rawValue)],
+            members: fights.map { Int16($0.shard.rawValue) },
             decisions: decisions,
             rounds: rounds,
-            ranking: [RaidRankingEntry(place: 1, partyID: party, damage: health)],
-            fights: [id: party]
+            ranking: ranking,
+            fights: Dictionary(uniqueKeysWithValues: fights.map { ($0, Self.party(of: $0)) })
         )
-        return history
+        return history.checkRaids().findings
+    }
+
+    private static func uuid(_ kind: UInt8, shard: UInt8) -> UUID {
+        UUID(uuid: (kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, shard))
+    }
+
+    private static func party(of fight: AdventureID) -> PartyID {
+        PartyID(rawValue: uuid(4, shard: fight.shard.rawValue))
+    }
+}
+
+extension [StoredEvent] {
+    /// Appends events of one moment.
+    fileprivate mutating func add(_ events: [AdventureEvent], at moment: Timestamp) {
+        for event in events { append(StoredEvent(sequence: count + 1, tick: 0, at: moment, event: event)) }
+    }
+}
+
+extension StoredEvent {
+    fileprivate var isBlow: Bool { if case .actionTaken(_, _, let damage) = event { damage > 0 } else { false } }
+}
+
+extension RaidHistoryEntry {
+    /// Returns the same round with another damage.
+    fileprivate func with(damage: Int) -> Self {
+        Self(
+            round: round,
+            damage: damage,
+            parties: parties,
+            healthLeft: healthLeft,
+            phase: phase,
+            biggestBlow: biggestBlow
+        )
+    }
+}
+
+extension RaidDecision {
+    /// Returns the same decision with the finishing blow in the other one of two fights.
+    fileprivate func finished(in fights: [AdventureID]) -> Self {
+        guard case .defeated(let blow) = outcome else { return self }
+        let other = RaidBlow(
+            at: blow.at,
+            adventureID: fights[blow.adventureID == fights[0] ? 1 : 0],
+            sequence: blow.sequence,
+            damage: blow.damage
+        )
+        return Self(
+            number: number,
+            round: round,
+            roundEnd: roundEnd,
+            healthLeft: healthLeft,
+            maximumHealth: maximumHealth,
+            phase: phase,
+            parties: parties,
+            dealt: dealt,
+            listsBlows: listsBlows,
+            outcome: .defeated(by: other)
+        )
     }
 }
