@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Encodings
 import GameCore
+import LiveActivityContent
 import RangersClient
 
 /// The report of a raid: each party's part in it, and the conditions.
