@@ -122,7 +122,7 @@ enum SpectatorStatements {
         SELECT p.party_id, p.adventure_id
         FROM spectators AS s
         JOIN parties AS p ON p.shard = s.shard AND p.party_id = s.party_id
-        WHERE s.shard = ANY ($1) AND p.shard = ANY ($1)
+        WHERE s.shard = ANY ($1)
         """
     )
 

@@ -93,7 +93,7 @@ enum StatementExceptions {
             reason: "checks in one query whether the links of a node's event subscribers are still open"
         ),
         "spectators.watched": Exception(
-            reach: .several,
+            reach: .all,
             scans: ["parties", "spectators"],
             reason: "the keeper of channels reads all parties that are open to spectators, which are few"
         ),
