@@ -42,6 +42,8 @@ package struct Simulation: Sendable {
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
     private static let convergenceTime = Duration.seconds(75)
+    /// The time that a raid has to end after the game.
+    private static let raidTime = Duration.seconds(60)
     /// The number of seconds without players and pending state after which a run is over: what waits for a budget is in the
     /// database after five seconds, with the next flush of those that come every ten.
     private static let quietSeconds = 16
