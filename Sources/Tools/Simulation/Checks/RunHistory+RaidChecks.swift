@@ -9,14 +9,14 @@ extension RunHistory {
     struct RaidHistory: Sendable {
         let raid: Raid
         /// Whether its home and its members have nothing left to do.
-        var isSettled: Bool
+        let isSettled: Bool
         /// The shards with parties in it.
         let members: [Int16]
         /// What its home decided, in order.
-        var decisions: [RaidDecision]
+        let decisions: [RaidDecision]
         /// The rounds that are added up.
-        var rounds: [RaidHistoryEntry]
-        var ranking: [RaidRankingEntry]
+        let rounds: [RaidHistoryEntry]
+        let ranking: [RaidRankingEntry]
         /// The fights, each with its party.
         let fights: [AdventureID: PartyID]
     }
