@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import GameStore
 import SimulatedPlayers
 import Simulation
