@@ -171,8 +171,8 @@ private struct RaidSample {
                 damage: history.adventures[fight]?.newest.raid?.dealt ?? 0
             )
         }
-        var history = history
-        history.raids[id] = RunHistory.RaidHistory(
+        var complete = history
+        complete.raids[id] = RunHistory.RaidHistory(
             raid: Raid(
                 id: id,
                 boss: BossCatalogue.all[0].id,
@@ -192,7 +192,7 @@ private struct RaidSample {
             ranking: ranking,
             fights: Dictionary(uniqueKeysWithValues: fights.map { ($0, Self.party(of: $0)) })
         )
-        return history.checkRaids().findings
+        return complete.checkRaids().findings
     }
 
     private static func uuid(_ kind: UInt8, shard: UInt8) -> UUID {
