@@ -24,6 +24,7 @@ package struct FixtureLoader: Sendable {
     /// - Throws: `PostgresError`; no rows are stored then.
     package func load(_ parties: [FixtureParty], in shard: Shard, at now: Timestamp) async throws {
         let fights = parties.count { $0.opening.adventure.kind == .bossFight }
+        let raids = parties.count { $0.opening.adventure.kind == .raid }
         let requires = parties.map(\.opening.adventure.rules.rawValue).max() ?? 0
         try await pool.withTransaction { connection in
             let locked = try await connection.query(PostgresQuery(FixtureStatements.lockShard, Int16(shard.rawValue)))
@@ -35,10 +36,11 @@ package struct FixtureLoader: Sendable {
                 PostgresQuery(
                     FixtureStatements.updateShard,
                     Int16(shard.rawValue),
-                    Int32(parties.count - fights),
+                    Int32(parties.count - fights - raids),
                     Int32(fights),
                     Int16(requires),
-                    now.postgres
+                    now.postgres,
+                    Int32(raids)
                 )
             )
         }
@@ -92,7 +94,8 @@ private struct FixtureRows {
             party.opening.encoded,
             party.startedAt.postgres,
             party.interval.wholeMicroseconds,
-            (party.endsAt - stoppedFor).postgres
+            (party.endsAt - stoppedFor).postgres,
+            opening.raid?.raidID
         )
         for activity in party.activities {
             append(activity, in: column)
@@ -143,7 +146,8 @@ enum FixtureStatements {
         """
         UPDATE shards
         SET journeys = journeys + $2, boss_fights = boss_fights + $3, requires = greatest(requires, $4),
-            clock = greatest(clock, $5), due_after = 0
+            clock = greatest(clock, $5), due_after = 0,
+            raids = raids + $6
         WHERE shard = $1
         """
     )
@@ -167,7 +171,7 @@ enum FixtureStatements {
     static let adventures = Statement(
         "fixture.adventures",
         """
-        COPY adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at)
+        COPY adventures (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, raid_id)
         FROM STDIN (FORMAT binary)
         """
     )

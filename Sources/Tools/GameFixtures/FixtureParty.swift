@@ -69,5 +69,9 @@ package struct FixtureParty: Sendable {
     }
 
     /// When the adventure ends without inputs.
-    var endsAt: Timestamp { startedAt + interval * opening.ticks }
+    ///
+    /// The limit of a raid fight does not depend on the length of its turns.
+    var endsAt: Timestamp {
+        startedAt + (opening.adventure.kind == .raid ? .seconds(1) : interval) * opening.ticks
+    }
 }
