@@ -46,7 +46,8 @@ private func readBody(_ bytes: [UInt8]) {
 /// A test of the API compares the list with the sources.
 private let bodies: [any RequestFields.Type] = [
     CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self,
-    NewAdventureBody.self, NewRaidBody.self, NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, DeviceBody.self, SyncBody.self,
+    NewAdventureBody.self, NewRaidBody.self, NewPartyBody.self, NewPlayerBody.self, TestPushBody.self,
+    ActivityBody.self, DeviceBody.self, SyncBody.self,
     ReceiptBody.self, ProfileBody.self, RecoveryBody.self,
     NewOperatorBody.self, TokenRotationBody.self, AppleBody.self,
 ]
