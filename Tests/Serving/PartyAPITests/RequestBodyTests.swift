@@ -19,7 +19,8 @@ import Testing
 
     @Test func `every request body is in the fuzzer's list`() throws {
         func bodies(in texts: [String]) -> [String] {
-            texts.flatMap { $0.matches(of: /(?:struct|enum) (\w+): RequestFields\b/).map { String($0.output.1) } }.sorted()
+            texts.flatMap { $0.matches(of: /(?:struct|enum) (\w+): RequestFields\b/).map { String($0.output.1) } }
+                .sorted()
         }
         let all = try Self.sources("Sources/Serving/PartyAPI")
         let known = bodies(in: try Self.sources("Sources/Serving/PartyAPI/Bodies"))
