@@ -11,7 +11,8 @@ import Testing
 @Suite struct RunHistoryRaidTests {
     @Test func `a raid whose sums, rounds, kill, ends or rewards are wrong is found`() throws {
         let sample = try RaidSample()
-        #expect(sample.findings == [] && sample.fights.count == 2 && sample.decisions.count > 1)
+        #expect(sample.findings == [])
+        try #require(sample.rounds.count > 1 && sample.decisions.count > 1)
 
         func expectFound(
             _ text: String,
@@ -58,7 +59,7 @@ import Testing
 /// A raid of two parties in two shards, played without a store until the boss is defeated.
 private struct RaidSample {
     private static let start = Timestamp(epochSeconds: 1_790_000_000)
-    private static let health = 30
+    private static let health = 120
 
     let id = RaidID(rawValue: Self.uuid(1, shard: 0))
     let fights = [UInt8(1), 2].map { AdventureID(rawValue: Self.uuid(2, shard: $0)) }
