@@ -29,6 +29,9 @@ import Testing
             #expect(try await world.client.send("GET", "\(path)/events").status == 204)
 
             let journey = try await world.journey(party, by: ada)
+            let policy: JSONValue = ["type": "policy", "policy": "skip"]
+            let commands = "/v1/adventures/\(journey)/commands"
+            #expect(try await world.client.send("POST", commands, token: ben.token, body: policy).status < 300)
             let watched = try await world.client.send("GET", path)
             #expect(watched.json["adventure"]["adventureID"].text == journey)
             #expect(watched.json["adventure"]["heroes"].array.map { $0["hero"]["id"] } == ["spouty", "ember"])
