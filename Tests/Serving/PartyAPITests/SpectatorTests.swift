@@ -28,12 +28,12 @@ import Testing
             #expect(try await world.client.send("GET", path).json == ["channels": [:]])
             #expect(try await world.client.send("GET", "\(path)/events").status == 204)
 
-            let journey = try await world.journey(party, by: ada)
+            let fight = try await world.bossFight(party)
             let policy: JSONValue = ["type": "policy", "policy": "skip"]
-            let commands = "/v1/adventures/\(journey)/commands"
+            let commands = "/v1/adventures/\(fight)/commands"
             #expect(try await world.client.send("POST", commands, token: ben.token, body: policy).status < 300)
             let watched = try await world.client.send("GET", path)
-            #expect(watched.json["adventure"]["adventureID"].text == journey)
+            #expect(watched.json["adventure"]["adventureID"].text == fight)
             #expect(watched.json["adventure"]["heroes"].array.map { $0["hero"]["id"] } == ["spouty", "ember"])
             let secrets = [ada.id, ben.id, party.id, party.inviteCode, "Ada", "Ben", "Test party", "potion", "policy"]
             for secret in secrets { #expect(!watched.text.contains(secret), "\(secret)") }
@@ -46,7 +46,7 @@ import Testing
             ) { stream in
                 #expect(stream.status == 200)
                 #expect(try await stream.events(through: 1).events.map { $0["kind"] } == ["adventureStarted"])
-                try await world.pass(.seconds(10))
+                try await world.pass(.seconds(15))
                 let more = try await world.client.send("GET", path).json["adventure"]["sequence"].number
                 let events = try await stream.events(through: Int(more)).events
                 #expect(!events.isEmpty && events.allSatisfy { $0["kind"] != "policyChosen" })
