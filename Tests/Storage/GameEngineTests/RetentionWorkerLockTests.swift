@@ -46,10 +46,11 @@ import Testing
             }
 
             let removed = await world.removed()
-            // The game is too young for the removal of outlines and devices, and its players have no quotas and no awards and
+            // The game is too young for the removal of outlines and devices, and its players have no quotas, no awards and no raids, and
             // registered without a key.
             let later: Set<RetentionMetrics.Kind> = [
                 .quota, .device, .registration, .adventureOutline, .partyOutline, .leftParty, .playedAdventure, .score,
+                .raidRound, .raid,
             ]
             let kinds = RetentionMetrics.Kind.allCases.filter { !later.contains($0) }
             #expect(kinds.allSatisfy { (removed[$0.rawValue] ?? 0) > 0 }, "\(removed)")
