@@ -35,7 +35,7 @@ import Testing
             sample.decisions.append(sample.decisions.removeLast().finished(in: sample.fights))
         }
         expectFound("has ended as") { $0.decisions.append($0.decisions[$0.decisions.count - 1]) }
-        expectFound("took the decisions") { $0.history.raidEntries[1]?.removeFirst() }
+        expectFound("took the decisions") { $0.history.raidEntries[1]?.removeLast() }
         expectFound("goes on") { sample in
             let fight = sample.fights[0]
             sample.history.adventures[fight]?.newest = sample.openings[0]
