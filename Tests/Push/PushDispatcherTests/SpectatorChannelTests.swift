@@ -41,7 +41,9 @@ import Testing
                 let fresh = try #require(try await ChannelSource.spectators(in: world.store).contents(owner).first)
                 #expect(shown.broadcast == fresh.broadcast && shown.contentState == fresh.contentState)
             }
-            #expect(versions.count > 5 && versions == Set(versions).sorted() && shown.broadcast.version > versions[0])
+            // Nothing may happen within ten seconds.
+            #expect(versions == versions.sorted() && Set(versions).count > 3, "\(versions)")
+            #expect(shown.broadcast.version > versions[0])
             let ended = try #require(try await world.store.adventure(journey.id))
             let state = try JSONDecoder()
                 .decode(AdventureAttributes.ContentState.self, from: Data(shown.contentState))
