@@ -1,4 +1,5 @@
 package import Encodings
+import Foundation
 package import GameCore
 package import GameLog
 import GameStore
@@ -18,7 +19,9 @@ package struct FixtureOpening: Sendable {
         encoded = adventure.encoded
         var events: [AdventureEvent] = []
         let start = Timestamp(epochSeconds: 0)
-        let timeline = Timeline(starting: adventure, at: start, interval: .seconds(1), appendingTo: &events)
+        // Only the order of a raid's blows depends on the identifier.
+        let id = AdventureID(rawValue: UUID())
+        let timeline = Timeline(starting: adventure, of: id, at: start, interval: .seconds(1), appendingTo: &events)
         ticks = Int((timeline.end - start) / .seconds(1))
     }
 }
