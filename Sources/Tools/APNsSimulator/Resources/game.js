@@ -23,8 +23,8 @@ export class Game {
     this.server = server;
     this.bosses = bosses;
     this.links.prepend(
-      element("a", { href: "/raid" }, "Raid"),
       element("a", { href: new URL("docs", server).href }, "Game API"),
+      element("a", { href: "/raid" }, "Raid"),
     );
     this.panel.hidden = false;
     await this.update();
