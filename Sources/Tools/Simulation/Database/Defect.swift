@@ -67,7 +67,7 @@ package enum Defect: String, Sendable, CaseIterable {
         case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
         case .mutesForgotten: [ExpectedViolation(4, "has muted")]
         case .alertClaimsLost: [ExpectedViolation(4, "more than once"), ExpectedViolation(5, "more ordinary alerts")]
-        case .raidsNotLocked: [ExpectedViolation(9, "its blows deal")]
+        case .raidsNotLocked: [ExpectedViolation(9)]
         case .raidDeliveriesForgotten: [ExpectedViolation(9, "took the decisions")]
         case .awardsRepeated: [ExpectedViolation(6, "experience")]
         case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
