@@ -11,12 +11,8 @@ public struct ShardLease: Sendable {
     /// The lowest timestamp of the holder's pushes, in seconds since 1970.
     ///
     /// It is later than the timestamps of all earlier holders, which need not be stored: of these, the first to an
-    /// activity was at most as late as the lowest one of that lease, and the others were at most a second ahead
-    /// of the clock, or within the reserve.
+    /// activity was at most as late as the lowest one of that lease, and the others were at most a second ahead.
     public let firstTimestamp: Int64
-    /// The number of timestamps that a holder skips if the database's clock was set back, since the last holder may have
-    /// used them ahead of the clock, and that it keeps for itself: more than an activity's pushes between two flushes.
-    package static let timestampReserve: Int64 = 12
     /// Whether the last holder released it, after it had stored everything that it had sent; true without an earlier holder.
     public let wasReleased: Bool
 

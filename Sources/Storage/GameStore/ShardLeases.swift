@@ -76,20 +76,16 @@ extension GameStore {
         released wasReleased: Bool = false,
         holder: UUID
     ) async throws -> ShardLease? {
-        let least = moment.epochSeconds + 2
-        // After a release, all used timestamps are known.
-        let reserve = wasReleased ? 0 : ShardLease.timestampReserve
         let rows = try await pool.query(
-            PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch, least, reserve)
+            PostgresQuery(LeaseStatements.acquire, shard.column, holder, epoch, moment.epochSeconds + 2)
         )
         return try rows.first.map { row in
-            let (epoch, checkpoint, timestamp) = try row.decode(Int64.self, Int64.self, Int64.self)
+            let (epoch, checkpoint, firstTimestamp) = try row.decode(Int64.self, Int64.self, Int64.self)
             return ShardLease(
                 shard: shard,
                 epoch: epoch,
                 checkpoint: checkpoint,
-                // The next holder begins after the reserve.
-                firstTimestamp: timestamp > least ? timestamp - reserve : timestamp,
+                firstTimestamp: firstTimestamp,
                 wasReleased: wasReleased
             )
         }
@@ -271,7 +267,6 @@ enum LeaseStatements {
         UPDATE leases
         SET holder = $2, epoch = epoch + 1, released_at = NULL,
             first_timestamp = greatest(first_timestamp + 1, $4)
-                + CASE WHEN first_timestamp >= $4 THEN 2 * $5::bigint ELSE 0 END
         WHERE shard = $1 AND epoch = $3
             AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING epoch, checkpoint, first_timestamp

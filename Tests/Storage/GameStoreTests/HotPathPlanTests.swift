@@ -45,7 +45,7 @@ import Testing
             "smallint, uuid[], uuid[], integer[], bigint[], timestamptz[], bytea[], text[], timestamptz[]"
         ),
         (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, timestamptz"),
-        (LeaseStatements.acquire, "smallint, uuid, bigint, bigint, bigint"),
+        (LeaseStatements.acquire, "smallint, uuid, bigint, bigint"),
         (LeaseStatements.release, "smallint, bigint, uuid"),
     ]
 

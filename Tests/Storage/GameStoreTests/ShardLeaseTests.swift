@@ -33,34 +33,6 @@ import Testing
         }
     }
 
-    @Test func `timestamps that an earlier holder may have used ahead of the clock are not used again`() async throws {
-        try await withStore { store, _ in
-            for holder in [first, second] { try await store.register(holder, for: .seconds(60)) }
-            let reserve = ShardLease.timestampReserve
-            var epoch: Int64 = 0
-            func next(at seconds: Int64, released isReleased: Bool = false) async throws -> Int64 {
-                let lease = try await store.acquireLease(
-                    of: shard,
-                    at: epoch,
-                    unleasedAt: Timestamp(epochSeconds: seconds),
-                    released: isReleased,
-                    holder: first
-                )
-                epoch = try #require(lease).epoch
-                return try #require(lease).firstTimestamp
-            }
-            #expect(try await next(at: 1_000) == 1_002)
-            #expect(try await next(at: 1_001) == 1_003)
-            // The clock was set back: the last holder may have gone on from 1,003, and so may this one.
-            let ahead = try await next(at: 990)
-            #expect(ahead > 1_003 + reserve)
-            #expect(try await next(at: 1_005) > ahead + reserve)
-            #expect(try await next(at: 2_000) == 2_002)
-            // After a release, all are known.
-            #expect(try await next(at: 2_000, released: true) == 2_003)
-        }
-    }
-
     @Test func `a dispatcher that expired never comes back, whether it is marked as over or not`() async throws {
         try await withStore { store, pool in
             try await store.register(first, for: .seconds(60))

@@ -25,19 +25,12 @@ extension MemoryStatement {
                 free.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key, $0.value.epoch, $0.value.holder, now) }
             )
         case "lease.acquire":
-            let (shard, holder, epoch, least, reserve) = query.parameters(
-                Int16.self,
-                UUID.self,
-                Int64.self,
-                Int64.self,
-                Int64.self
-            )
+            let (shard, holder, epoch, least) = query.parameters(Int16.self, UUID.self, Int64.self, Int64.self)
             guard let row = tables.leases[shard], row.epoch == epoch, !context.isLockedByOther(.lease(shard)) else {
                 return .rows([])
             }
             let hidesNothing = context.defect == .timestampsLost || context.defect == .flushesLost
-            let skipped = row.firstTimestamp >= least ? 2 * reserve : 0
-            let firstTimestamp = hidesNothing ? 0 : max(row.firstTimestamp + 1, least) + skipped
+            let firstTimestamp = hidesNothing ? 0 : max(row.firstTimestamp + 1, least)
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in
