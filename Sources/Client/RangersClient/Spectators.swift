@@ -3,7 +3,7 @@ public import GameCore
 extension PlayerClient {
     /// Opens a party to spectators, until it is closed to them or disbanded, or its leader leaves it.
     /// - Parameter party: a party that the player leads.
-    /// - Returns: the link, the same one each time as long as the player's token is the same. Anyone who has it can watch.
+    /// - Returns: the link, which stays the same as long as the player's token does. A person who has it can watch.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func openToSpectators(_ party: PartyID) async throws -> SpectatorsLink {
         try await http.write("POST", "v1/parties/\(party)/spectators", Requester.noBody, key: nil)

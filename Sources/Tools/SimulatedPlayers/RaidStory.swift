@@ -72,7 +72,7 @@ public struct RaidStory: Sendable {
         return parties
     }
 
-    /// Adds a tablet of nobody's that follows the raids on their broadcast channels.
+    /// Adds a tablet without a player, which follows the raids on their broadcast channels.
     /// - Returns: its identifier.
     /// - Throws: ``RangersError``.
     public func addTablet() async throws -> UUID {
@@ -223,7 +223,7 @@ enum RaidNarrator {
     /// - Parameters:
     ///   - before: the raid as it was; nil at the first reading.
     ///   - raid: the raid now.
-    ///   - steps: the number of parts of the boss's health whose losses are told.
+    ///   - steps: the number of parts of the boss's health; a line tells of the loss of each.
     /// - Returns: the lines, in the order in which people would tell them.
     static func lines(from before: RaidResponse?, to raid: RaidResponse, steps: Int) -> [String] {
         let name = "\(raid.boss.avatar) \(raid.boss.name)"
