@@ -68,10 +68,12 @@ extension ShardTransaction {
         _ members: [RaidMember],
         after known: consuming RaidFollowers.Following?
     ) async throws -> RaidFollowers.Following {
-        if var following = known.take(), following.follower.agrees(with: opened),
-            (try? await bringUpToDate(&following, with: members)) == true
-        {
-            return following
+        if var following = known.take(), following.follower.agrees(with: opened) {
+            do {
+                if try await bringUpToDate(&following, with: members) { return following }
+            } catch is StoreError {
+                // A fight cannot be played; it is read anew with the others, and noted.
+            }
         }
         var following = RaidFollowers.Following(follower: RaidFollower(at: opened))
         try await load(members, into: &following)
@@ -241,7 +243,13 @@ extension ShardTransaction {
 
 extension RaidMember {
     /// From when on the blows are that decisions may exclude, or that the home may ask for.
-    fileprivate var undecidedFrom: Timestamp { decision?.roundEnd ?? schedule.startsAt }
+    ///
+    /// Of a raid that has ended, those of its last round: a fight may have ended between the finishing blow and the end of
+    /// that round, and its row has all of its damage.
+    fileprivate var undecidedFrom: Timestamp {
+        guard let decision else { return schedule.startsAt }
+        return decision.outcome == nil ? decision.roundEnd : decision.roundEnd - RaidSchedule.roundLength
+    }
 }
 
 // MARK: - What homes and commands change

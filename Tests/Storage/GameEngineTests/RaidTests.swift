@@ -103,6 +103,25 @@ import Testing
         }
     }
 
+    @Test func `a fight that ended before the last round was added up counts up to the finishing blow`() async throws {
+        try await World.with { world in
+            let other = GameStore(pool: world.pool, clock: .manual { world.clock.now }, logger: world.logs.logger)
+            let raid = try await world.startRaid(health: 2)
+            let fights = try await world.join(raid.id, parties: 2)
+            while try await world.blows(of: fights).isEmpty { try await world.play(raids: 1) }
+            let last = try #require(try await world.blows(of: fights).last)
+            world.clock.advance(by: .milliseconds(500))
+            _ = try await world.commands.end(last.adventureID, by: .test)
+            world.clock.advance(by: .milliseconds(500))
+            // A node that has followed none of the fights.
+            try await world.play(raids: 3, with: other)
+            let decided = try #require(try await world.store.raid(raid.id))
+            #expect(decided.state == .defeated && decided.dealt == 2)
+            let ranking = try await world.store.raidRanking(of: raid.id)
+            #expect(ranking.map(\.damage).filter { $0 > 0 } == [2])
+        }
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)
