@@ -105,15 +105,18 @@ import Testing
 
     @Test func `a fight that ended before the last round was added up counts up to the finishing blow`() async throws {
         try await World.with { world in
-            let other = GameStore(pool: world.pool, clock: .manual { world.clock.now }, logger: world.logs.logger)
             let raid = try await world.startRaid(health: 2)
             let fights = try await world.join(raid.id, parties: 2)
-            while try await world.blows(of: fights).isEmpty { try await world.play(raids: 1) }
-            let last = try #require(try await world.blows(of: fights).last)
+            // Both parties strike in the sixteenth second, the second one after the finishing blow.
+            try await world.play(raids: 15)
             world.clock.advance(by: .milliseconds(500))
-            _ = try await world.commands.end(last.adventureID, by: .test)
+            let second = try #require(fights.max { $0.id.shard < $1.id.shard })
+            _ = try await world.commands.end(second.id, by: .test)
+            #expect(try await world.blows(of: [second]).map(\.damage) == [12])
             world.clock.advance(by: .milliseconds(500))
-            // A node that has followed none of the fights.
+            while try await world.store.raid(raid.id)?.endedAt == nil { try await world.play(raids: 1) }
+            // A node that has followed none of the fights writes the last standings.
+            let other = GameStore(pool: world.pool, clock: .manual { world.clock.now }, logger: world.logs.logger)
             try await world.play(raids: 3, with: other)
             let decided = try #require(try await world.store.raid(raid.id))
             #expect(decided.state == .defeated && decided.dealt == 2)
