@@ -17,6 +17,23 @@ extension DispatchWorld {
         _ = try await pool.query(PostgresQuery(Statement("test.\(name)", text), Int16(shard.rawValue)))
     }
 
+    /// Runs `body` while the database has no other connection and accepts none.
+    func withoutDatabase(_ body: () async throws -> Void) async throws {
+        try await pool.withConnection { connection in
+            try await connection.script(
+                """
+                UPDATE pg_database SET datallowconn = false WHERE datname = current_database();
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """
+            )
+            try await body()
+            try await connection.script(
+                "UPDATE pg_database SET datallowconn = true WHERE datname = current_database()"
+            )
+        }
+    }
+
     /// Lets no adventure of a shard be one of which a member is known to have a device with an alert token.
     func removeAlertMarks(of shard: Shard) async throws {
         try await change(shard, "unmark", "UPDATE adventures SET alerts_since = NULL WHERE shard = $1")

@@ -4,6 +4,7 @@ import GameEngine
 import GameLog
 import GameStore
 import GameTestSupport
+import PushDispatch
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -60,6 +61,33 @@ import Testing
         }
     }
 
+    @Test func `a shard is kept until what was sent is flushed, after an interruption of the database, too`()
+        async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, _, id, _) = try await world.shownFight()
+            let shard = stored.id.shard
+            var dispatcher = SteppedDispatcher(in: world)
+            let push = try await dispatcher.push()
+            let loop = dispatcher.loop
+            try await world.withoutDatabase { _ = await loop.presence.renew() }
+            try await eventually("the interruption") {
+                _ = await loop.presence.renew()
+                return await loop.isInterrupted
+            }
+            dispatcher.accept(push)
+            await loop.leave(shard)
+            // The logs are not read yet, so nothing is flushed.
+            await loop.runPollCycle()
+            #expect(try await world.store.isLeased(shard))
+            try await eventually("the release") {
+                await loop.runPollCycle()
+                return try await !world.store.isLeased(shard)
+            }
+            #expect(try await world.activity(id, of: stored).lastTimestamp > 0)
+        }
+    }
+
     @Test func `a locked lease row delays no phone`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, id, token) = try await world.shownFight()
@@ -93,6 +121,11 @@ import Testing
 
 extension DispatchLoop {
     var shardCount: Int { shards.count }
+
+    /// Whether the database was interrupted since the logs were read.
+    fileprivate var isInterrupted: Bool { presence.wasInterrupted(after: followedAt) }
+
+    fileprivate func leave(_ shard: Shard) { shards[shard]?.follower.isLeaving = true }
 
     fileprivate func meetUnknownEntry(in shard: Shard) {
         unsupportedShards[shard] = runtime.uptime() + Self.unsupportedRetryInterval
