@@ -2,8 +2,8 @@ import DequeModule
 
 /// The activities of a shard whose rows are to be flushed.
 ///
-/// Alerts, ends, dead tokens, drops and requested pushes are flushed at once. A plain state is flushed later, since the
-/// next holder of the lease only repeats the newest one once.
+/// Alerts, ends, dead tokens, drops, requested pushes and timestamps far ahead of the clock are flushed at once. Another
+/// plain state is flushed later, since the next holder of the lease only repeats the newest one once.
 ///
 /// Marks of the activity say what it waits for, so that marking it again costs no lookup; an entry without its mark is out
 /// of date.

@@ -77,6 +77,9 @@ extension ShardFollower {
         }
     }
 
+    /// By how many seconds the timestamps of a lease may be ahead of the clock: it begins two seconds ahead.
+    private static let leaseLead: Int64 = 3
+
     /// Passes the disposition of the push in flight to the cadence and the decision log, and closes the activity if it
     /// was the last one.
     mutating func complete(
@@ -87,7 +90,9 @@ extension ShardFollower {
         _ context: inout FollowerContext
     ) {
         activity.cadence.completed(disposition, at: context.now, refunding: &activity.device.budget)
-        if planned.isPlainState, disposition != .tokenDead, disposition != .rejected {
+        // The first timestamp of the next holder would not exclude one that is further ahead of a clock that was set back.
+        let isAhead = planned.timestamp > context.now.epochSeconds + Self.leaseLead
+        if planned.isPlainState, disposition != .tokenDead, disposition != .rejected, !isAhead {
             dirty.insertLazy(activity)
         } else {
             dirty.insertUrgent(activity)

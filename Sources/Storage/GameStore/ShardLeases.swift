@@ -260,13 +260,18 @@ enum LeaseStatements {
     /// the pushes of its shard only.
     ///
     /// A shard that was without a lease at an epoch stays so until its epoch grows, since a holder that has expired never
-    /// comes back.
+    /// comes back. The clock of the shard tells what the last holder may have dated its pushes with if the database's clock
+    /// was set back since.
     static let acquire = Statement(
         "lease.acquire",
         """
         UPDATE leases
         SET holder = $2, epoch = epoch + 1, released_at = NULL,
-            first_timestamp = greatest(first_timestamp + 1, $4)
+            first_timestamp = greatest(
+                first_timestamp + 1,
+                $4,
+                (SELECT floor(extract(epoch FROM s.clock))::bigint + 2 FROM shards AS s WHERE s.shard = $1)
+            )
         WHERE shard = $1 AND epoch = $3
             AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING epoch, checkpoint, first_timestamp

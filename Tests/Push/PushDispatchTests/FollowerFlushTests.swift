@@ -20,6 +20,22 @@ struct FollowerFlushTests {
         )
     }
 
+    @Test func `a timestamp that is ahead, since the clock was set back, is flushed at once`() throws {
+        try expectTranscript(
+            """
+            1 register A fight 0 | send A p5 newToken #1
+            1.1 ok #1 | -
+            2 flush | flush to 2, A live sent 1 shown 1.0, log of A
+            3 ahead A 60 | -
+            4 restart | proven
+            5 attack fight | wait turnSpacing; wake 7.0
+            7 look | send A p5 turnDemoted #2
+            7.1 ok #2 | -
+            8 flush | flush to 3, A live sent 61 shown 5.0, log of A
+            """
+        )
+    }
+
     @Test func `an alert is flushed when it is accepted, and the end after it`() throws {
         try expectTranscript(
             """

@@ -145,6 +145,9 @@ struct ShardTranscript {
         case "announce":
             let moment = FollowedShard.start + .seconds(try number(arguments, at: 1))
             shard.database.announceStart(of: try key(arguments), at: moment, now: now)
+        case "ahead":
+            let timestamp = FollowedShard.start.epochSeconds + Int64(try number(arguments, at: 1))
+            shard.database.activities[try key(arguments)]?.lastTimestamp = timestamp
         case "mute":
             let what = try word(arguments, at: 1)
             let category = AlertPreferences.Category(rawValue: String(what))

@@ -33,6 +33,27 @@ import Testing
         }
     }
 
+    @Test func `a lease begins with timestamps after the shard's clock, also if the database's clock is behind it`()
+        async throws
+    {
+        try await withStore { store, pool in
+            try await store.register(first, for: .seconds(60))
+            let setBack = Statement(
+                "test.setBack",
+                """
+                UPDATE shards SET clock = clock_timestamp() + interval '20 s' WHERE shard = $1
+                RETURNING floor(extract(epoch FROM clock))::bigint
+                """
+            )
+            let rows = try await pool.query(PostgresQuery(setBack, Int16(shard.rawValue)))
+            let clock = try #require(rows.first).decode(Int64.self)
+            let lease = try #require(try await acquire(shard, as: first, in: store))
+            #expect(lease.firstTimestamp == clock + 2)
+            let other = try #require(try await acquire(Shard(rawValue: 8), as: first, in: store))
+            #expect(other.firstTimestamp < clock)
+        }
+    }
+
     @Test func `a dispatcher that expired never comes back, whether it is marked as over or not`() async throws {
         try await withStore { store, pool in
             try await store.register(first, for: .seconds(60))

@@ -30,7 +30,8 @@ extension MemoryStatement {
                 return .rows([])
             }
             let hidesNothing = context.defect == .timestampsLost || context.defect == .flushesLost
-            let firstTimestamp = hidesNothing ? 0 : max(row.firstTimestamp + 1, least)
+            let clock = Timestamp(microseconds: tables.shards[shard]?.clock ?? 0).epochSeconds
+            let firstTimestamp = hidesNothing ? 0 : max(row.firstTimestamp + 1, least, clock + 2)
             return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint, firstTimestamp)],
                 change: { tables in

@@ -27,7 +27,7 @@ package struct ShardDatabase {
     private var lag = Duration.zero
     private var digest = LogDigest()
     private var adventures: [AdventureID: AdventureRow] = [:]
-    package private(set) var activities: [ActivityKey: Activity] = [:]
+    package var activities: [ActivityKey: Activity] = [:]
     private(set) var decisions: [ActivityKey: [UInt8]] = [:]
     /// The adventures of which a member has a device with an alert token.
     var adventuresWithAlertDevices: Set<AdventureID> = []
