@@ -72,11 +72,6 @@ extension ShardFollower {
         }
         guard let loaded else { return }
         follow(loaded, context: &context)
-        for id in loaded.withAlertDevices.sorted() {
-            // Ordinary alerts of the last minute, which the last holder may have sent: each is claimed once.
-            guard let adventure = adventures[id] else { continue }
-            requestFallback(after: loaded.histories[id]?.events ?? [], in: adventure, isRepeated: true, &context)
-        }
         for adventure in sortedAdventures {
             for activity in adventure.activities {
                 activity.isTokenProven = activity.decisions.hasProvenToken
@@ -173,10 +168,12 @@ extension ShardFollower {
         for adventure in adventures.values.sorted(by: { $0.id < $1.id }) {
             adventure.hasAlertDevices =
                 loaded.withAlertDevices.contains(adventure.id) || adventuresToAlert.contains(adventure.id)
-            // Of one that has just ended, the alert may not be sent yet.
-            guard adventure.isNeeded || loaded.withAlertDevices.contains(adventure.id) else { continue }
+            guard adventure.isNeeded || adventure.hasAlertDevices else { continue }
             add(adventure)
             touchedAdventures.insert(adventure.id)
+            // Of the last minute. Others may have sent some, and while the devices were looked for, it may even have ended.
+            let events = loaded.histories[adventure.id]?.events ?? []
+            requestFallback(after: events, in: adventure, isRepeated: true, &context)
         }
         adventuresToAlert.subtract(loaded.ids)
     }

@@ -61,6 +61,16 @@ struct FollowerFallbackTests {
         )
     }
 
+    @Test func `an adventure that ended while its devices were looked for still gets the alert of its end`() throws {
+        try expectTranscript(
+            """
+            7 over fight | -
+            8 alertDevice fight | alert 0 adventureOver, 1 adventureOver again
+            100 clock | -
+            """
+        )
+    }
+
     @Test func `an adventure is followed until its end`() throws {
         let shard = try expectTranscript(
             """
