@@ -107,9 +107,13 @@ package struct Simulation: Sendable {
         faults.onFailover = { moment in
             for party in parties { party.noteLostCommits(since: moment) }
         }
+        let operating = WorldBound(raid != nil)
         if let raid = raid.map(WorldBound.init) {
-            // Ends before the game.
-            Task(executorPreference: outside) { await raid.value.run() }
+            // Ends before the game, unless a node that stops slowly does not answer.
+            Task(executorPreference: outside) {
+                await raid.value.run()
+                operating.value = false
+            }
         }
         let playing = WorldBound(parties.count)
         for party in parties.map(WorldBound.init) {
@@ -120,7 +124,7 @@ package struct Simulation: Sendable {
             }
         }
         world.run(until: end)
-        world.run(until: end + Self.raidTime) { database.tables.raids.areSettled }
+        world.run(until: end + Self.raidTime) { !operating.value && database.tables.raids.areSettled }
         for node in nodes { node.stopEngine() }
         // With small budgets, all the alerts that may wait.
         let policy = settings.dispatcher.policy
