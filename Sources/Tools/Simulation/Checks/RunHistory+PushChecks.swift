@@ -318,8 +318,12 @@ extension RunHistory {
             }
             if rule.endsActivity {
                 // The end of an activity that has not started comes alone. The clock of a shard does not go back with
-                // the server's, which tells whether it has.
-                let moment = min(stored.at, serverClock(at: committedAt))
+                // the server's, which tells whether it has, and which may go back before the end is sent.
+                let setbacks = serverClockSteps.filter { $0.microseconds < 0 && $0.at > committedAt }
+                let moment = setbacks.map { serverClock(at: $0.at) }.reduce(
+                    min(stored.at, serverClock(at: committedAt)),
+                    min
+                )
                 let isBeforeStart = activity.record.startsAt.map { moment < $0 } ?? false
                 required.removeAll { isBeforeStart || !$0.alert.kind.announcesOutcome }
                 break

@@ -46,18 +46,24 @@ package final class FollowedShard {
     private var answering: PushOrder?
     private var lines: [String] = []
 
+    /// By how many seconds the first timestamp of the next holder of the lease is ahead of the clock.
+    private let leaseLead: Int64
+
     /// Creates the follower of a shard whose log was read by the last holder of its lease.
     /// - Parameters:
     ///   - database: the shard.
     ///   - policy: the policy of the cadence.
     ///   - maxInFlight: the maximum number of pushes in flight.
+    ///   - leaseLead: by how many seconds the first timestamp of the next holder of the lease is ahead of the clock.
     ///   - seed: the seed of random delays; nil for delays that are half of the longest ones.
     package init(
         of database: ShardDatabase = ShardDatabase(at: FollowedShard.start - .seconds(1)),
         policy: CadencePolicy = CadencePolicy(),
         maxInFlight: Int = 100,
+        leaseLead: Int64 = 0,
         seed: UInt64? = nil
     ) {
+        self.leaseLead = leaseLead
         let generator = Mutex(SeededGenerator(seed: seed ?? 0))
         randomBits = { seed == nil ? 1 << 63 : generator.withLock { $0.next() } }
         settings = FollowerContext.Settings(
@@ -108,7 +114,13 @@ package final class FollowedShard {
     ///   - wasReleased: whether the last holder had flushed everything and released the lease.
     package func takeOver(loadingFrom other: ShardDatabase? = nil, released wasReleased: Bool = false) {
         let (epoch, checkpoint) = (lease.epoch + 2, database.checkpoint)
-        lease = ShardLease(shard: lease.shard, epoch: epoch, checkpoint: checkpoint, wasReleased: wasReleased)
+        lease = ShardLease(
+            shard: lease.shard,
+            epoch: epoch,
+            checkpoint: checkpoint,
+            firstTimestamp: leaseLead > 0 ? now.epochSeconds + leaseLead : 0,
+            wasReleased: wasReleased
+        )
         checks.tookOver(reading: database.activities)
         batch = nil
         renew(for: Self.leaseDuration)

@@ -39,6 +39,7 @@ package struct FollowerRun {
             of: ShardDatabase(at: FollowedShard.start - .seconds(1)),
             policy: [CadencePolicy(), .frugal, .shortLived].randomElement(using: &generator) ?? CadencePolicy(),
             maxInFlight: [1, 2, 100].randomElement(using: &generator) ?? 1,
+            leaseLead: 2,
             seed: seed
         )
         shard.database.defect = defect
