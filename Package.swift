@@ -130,7 +130,7 @@ let appleStubTargets: [Target] = [
     // `LiveActivities` once more, which RangersClient has on Apple's platforms only.
     appleStub(
         "LiveActivitiesOnStubs",
-        ["ActivityKit", "GameCore", "LiveActivityContent", "PushRules", "RangersClient", "WidgetKit"],
+        ["ActivityKit", "GameCore", "LiveActivityContent", "RangersClient", "WidgetKit"],
         settings: settings + [.define("APPLE_STUBS")]
     ),
     appleStub("AppIntents", ["ActivityKit", "SwiftUI"]),

@@ -23,6 +23,29 @@ extension PlayerClient {
         return try await http.get("v1/raids/\(id)", query: query)
     }
 
+    /// Follows a raid until it is over: reads it at once, and then in intervals.
+    ///
+    /// It is for a screen with the raid. A Live Activity of the raid is updated by broadcasts.
+    /// - Parameters:
+    ///   - id: the raid.
+    ///   - party: a party of the player, for its place; nil for none.
+    ///   - interval: the time between two requests.
+    ///   - show: shows the raid as of its newest round.
+    /// - Throws: ``RangersError``; `CancellationError`.
+    public func followRaid(
+        _ id: RaidID,
+        party: PartyID? = nil,
+        every interval: Duration = .seconds(5),
+        _ show: (RaidResponse) async -> Void
+    ) async throws {
+        while true {
+            let raid = try await raid(id, party: party)
+            await show(raid)
+            guard !raid.isOver else { return }
+            try await http.configuration.clock.sleep(for: interval)
+        }
+    }
+
     /// Returns a page of a raid's history.
     /// - Parameters:
     ///   - id: the raid.

@@ -38,6 +38,38 @@ extension RangersServer {
     public func events(watchedBy link: String, after sequence: Int = 0) -> AdventureStream {
         AdventureStream(http: http(for: nil), path: "v1/spectators/\(link)/events", hasGaps: true, after: sequence)
     }
+
+    /// Follows a party that spectators watch, through all of its adventures, until it is closed to spectators.
+    ///
+    /// Between adventures it asks for the next one in intervals.
+    /// - Parameters:
+    ///   - link: ``SpectatorsLink/link``.
+    ///   - interval: the time between two requests while the party is on no adventure.
+    ///   - show: shows what is known of the party, and the event that happened, if one did. An event with the sequence number 1
+    ///     begins the list of events anew. After the end of an adventure its last state stays until the next request.
+    /// - Throws: ``RangersError``, with the problem ``ProblemType/unknownLink`` if the party is closed to spectators;
+    ///   `CancellationError`.
+    public func follow(
+        _ link: String,
+        every interval: Duration = .seconds(5),
+        _ show: (WatchedParty, EventResponse?) async -> Void
+    ) async throws {
+        while true {
+            var watched = try await watch(link)
+            await show(watched, nil)
+            // The stream of an adventure that is over would only repeat its events.
+            if let adventure = watched.adventure, adventure.outcome == nil {
+                for try await event in events(watchedBy: link) {
+                    if event.sequence > watched.adventure?.sequence ?? 0 || event.sequence == 1 {
+                        let newest = try await watch(link)
+                        if newest.adventure != nil { watched = newest }
+                    }
+                    await show(watched, event)
+                }
+            }
+            try await http(for: nil).configuration.clock.sleep(for: interval)
+        }
+    }
 }
 
 /// The link with which anyone can watch a party.

@@ -4,7 +4,6 @@ public import ActivityKit
 import Foundation
 import GameCore
 public import LiveActivityContent
-import PushRules
 
 #if APPLE_STUBS
 public import RangersClient
@@ -27,29 +26,53 @@ extension LiveActivities {
     public func follow(_ raid: RaidResponse) throws -> Activity<RaidAttributes>? {
         guard raid.state.value == .running, let channel = raid.channels?[environment.rawValue] else { return nil }
         let raidID = "\(raid.raidID)"
-        if let shown = Activity<RaidAttributes>.activities.first(where: {
-            $0.attributes.raidID == raidID && $0.activityState == .active
-        }) {
-            return shown
-        }
+        if let shown = Self.running().first(where: { $0.attributes.raidID == raidID }) { return shown }
         guard ActivityAuthorizationInfo().areActivitiesEnabled else { throw LiveActivitiesError.disabled }
-        let state = RaidActivityState(
-            of: raid.boss.id,
-            healthLeft: raid.boss.health,
-            maximumHealth: raid.boss.maximumHealth,
-            phase: raid.boss.phase,
-            parties: raid.parties,
-            biggestBlow: raid.biggestBlow?.damage,
-            endsEpochSeconds: Int64(raid.endsAt.timeIntervalSince1970),
-            outcome: nil,
-            round: raid.round,
-            version: Int64(raid.damage) + 1
-        )
         return try Activity.request(
             attributes: RaidAttributes(raidID: raidID, bossName: raid.boss.name, bossAvatar: raid.boss.avatar),
-            content: ActivityContent(state: state, staleDate: Date() + Self.staleDelay, relevanceScore: 1),
+            content: Self.content(of: raid),
             pushType: .channel(channel)
         )
+    }
+
+    /// Updates the activities of raids on this phone, and ends those of raids that are over; call it when the app comes to
+    /// the front.
+    ///
+    /// The channel of a raid stores no broadcast, so a phone without a connection at the end of a raid has missed the last one.
+    /// - Throws: ``RangersError``; `CancellationError`.
+    public func updateRaids() async throws {
+        for text in Set(Self.running().map(\.attributes.raidID)).sorted() {
+            guard let raidID = RaidID(text) else { continue }
+            await update(try await player.raid(raidID))
+        }
+    }
+
+    /// Updates the activities of a raid on this phone with what the app has read, or ends them if the raid is over.
+    ///
+    /// An older state never replaces a newer one. An ended activity leaves the Lock Screen 15 minutes later.
+    public func update(_ raid: RaidResponse) async {
+        let raidID = "\(raid.raidID)"
+        let ids = Self.running().filter { $0.attributes.raidID == raidID }.map(\.id)
+        for id in ids {
+            // Each activity is looked up, because ActivityKit's objects may not be Sendable.
+            guard let activity = Self.running().first(where: { $0.id == id }) else { continue }
+            let content = Self.content(of: raid)
+            let shown = activity.content.state.sequence
+            if raid.isOver, shown <= content.state.sequence {
+                await activity.end(content, dismissalPolicy: .after(Date() + Self.dismissalDelay))
+            } else if shown < content.state.sequence {
+                await activity.update(content)
+            }
+        }
+    }
+
+    /// Returns the activities of raids that broadcasts can still change.
+    private static func running() -> [Activity<RaidAttributes>] {
+        Activity<RaidAttributes>.activities.filter { !$0.activityState.isOver }
+    }
+
+    private static func content(of raid: RaidResponse) -> ActivityContent<RaidActivityState> {
+        ActivityContent(state: RaidActivityState(of: raid), staleDate: Date() + staleDelay, relevanceScore: 1)
     }
 }
 #endif

@@ -17,10 +17,10 @@ public import RangersClient
 /// a few seconds, within which the new activity's push token has to reach the server.
 public struct LiveActivities: Sendable {
     /// How long the Lock Screen keeps an ended activity, as by the server's default.
-    private static let dismissalDelay: TimeInterval = 15 * 60
+    static let dismissalDelay: TimeInterval = 15 * 60
 
     let environment: PushEnvironment
-    private let player: PlayerClient
+    let player: PlayerClient
     private let reporter: LiveActivityReporter
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
@@ -366,7 +366,7 @@ extension ActivityFrame {
 
 extension ActivityState {
     /// Whether the activity accepts no further pushes.
-    fileprivate var isOver: Bool { self == .ended || self == .dismissed }
+    var isOver: Bool { self == .ended || self == .dismissed }
 }
 
 extension Data {

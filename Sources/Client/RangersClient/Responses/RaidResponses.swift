@@ -88,6 +88,9 @@ public struct RaidResponse: Decodable, Hashable, Sendable {
     package let waitingFor: [Int]?
     /// Whether nothing was changed; nil in responses to players.
     package let dryRun: Bool?
+
+    /// Whether it has ended.
+    public var isOver: Bool { endedAt != nil }
 }
 
 /// A page of a raid's history.
