@@ -24,9 +24,10 @@ struct AdventureView: View {
             } else {
                 Section("Your hero") { commands }
             }
+            if adventure.kind.value == .raid { RaidsSection() }
             Section("Events") {
                 ForEach(game.events.suffix(20).reversed(), id: \.sequence) { event in
-                    Text(event.text(in: adventure))
+                    Text(event.text { seat in adventure.heroes.first { $0.seat == seat }?.hero.name })
                 }
             }
         }
@@ -79,13 +80,15 @@ extension AdventureResponse.Hero {
 }
 
 extension AdventureResponse.Boss {
-    fileprivate var note: String { isWindingUp ? "💢" : "" }
+    var note: String { isWindingUp ? "💢" : "" }
 }
 
 extension EventResponse {
-    /// The event in a sentence; the name of one that this version of the app does not know.
-    fileprivate func text(in adventure: AdventureResponse) -> String {
-        func name(_ seat: Seat) -> String { adventure.heroes.first { $0.seat == seat }?.hero.name ?? "A hero" }
+    /// Returns the event in a sentence; the name of one that this version of the app does not know.
+    /// - Parameter heroName: returns the name of the hero at a seat, if it is known.
+    /// - Returns: the sentence, in English.
+    func text(heroName: (Seat) -> String?) -> String {
+        func name(_ seat: Seat) -> String { heroName(seat) ?? "A hero" }
         return switch event {
         case .travelled(let location): "On to \(location.name)."
         case .storyTold(let beat): beat.narration

@@ -6,7 +6,7 @@ import Observation
 import RangersClient
 import UserNotifications
 
-/// The state of the app: the player, the party and the adventure on the screen.
+/// The state of the app: the player, the party, and what is on the screen.
 @MainActor @Observable
 final class Game {
     static let shared = Game()
@@ -25,21 +25,41 @@ final class Game {
     /// The error of the last action; nil if it succeeded.
     var problem: String?
 
-    private var activities: LiveActivities?
+    // Raids, see Game+Raids.swift.
+
+    /// The raids that are scheduled or running.
+    var raids: [RaidResponse] = []
+    /// The raid on the screen.
+    var raid: RaidResponse?
+
+    // Spectators, see Game+Spectators.swift.
+
+    /// The link with which anyone can watch the party, once this launch of the app has opened it.
+    var spectatorsLink: URL?
+    /// The link of the party that this person watches; it is a secret.
+    var watchedLink = Keychain["watched"]
+    var watched: WatchedParty?
+    var watchedEvents: [EventResponse] = []
+
+    private(set) var activities: LiveActivities?
     private var following: Task<Void, Never>?
+
+    /// The APNs environment of this build.
+    static var environment: PushEnvironment {
+        #if DEBUG
+        return .sandbox
+        #else
+        return .production
+        #endif
+    }
 
     /// Connects ActivityKit to the server; call it at each launch, before anything else.
     func launch() {
         guard activities == nil, let player = Session.player else { return }
-        #if DEBUG
-        let environment = PushEnvironment.sandbox
-        #else
-        let environment = PushEnvironment.production
-        #endif
         let activities = LiveActivities(
             player: player,
             deviceID: Session.deviceID,
-            environment: environment,
+            environment: Self.environment,
             appBuild: Bundle.main.object(forInfoDictionaryKey: "CFBundleVersion") as? String,
             alertToken: { Session.alertToken },
             alerts: { Session.alerts },
@@ -80,7 +100,7 @@ final class Game {
         }
     }
 
-    /// Loads the profile, the catalogues and the party, and follows the party's adventure.
+    /// Loads the profile, the catalogues, the party and the raids, and follows the party's adventure.
     func refresh() async {
         await attempt {
             guard let player = Session.player else { return }
@@ -94,6 +114,8 @@ final class Game {
             regions = try await player.regions()
             party = try await player.parties().first
             if let adventureID = adventure?.adventureID ?? party?.adventureID { follow(adventureID) }
+            raids = try await player.raids()
+            try await activities?.updateRaids()
         }
     }
 
@@ -135,9 +157,22 @@ final class Game {
         }
     }
 
-    /// Opens a deep link of a Live Activity.
+    /// Whether the player leads the party, and so decides about its adventures and spectators.
+    var isLeader: Bool { party != nil && party?.leaderID == me?.playerID }
+
+    /// Opens a deep link of a Live Activity, or one that a person has sent.
     func open(_ url: URL) {
-        guard let adventureID = AdventureLink.adventure(in: url) else { return }
+        switch DeepLink(url) {
+        case .adventure(let id): open(id)
+        case .raid(let id): Task { await show(id) }
+        case .party(let link): watch(link)
+        case .lastParty: watchedLink = Keychain["watched"]
+        case nil: break
+        }
+    }
+
+    private func open(_ adventureID: AdventureID) {
+        (raid, watchedLink) = (nil, nil)
         follow(adventureID)
         let tapped = Activity<AdventureAttributes>.activities.first {
             $0.attributes.adventureID == adventureID.description
@@ -159,7 +194,7 @@ final class Game {
     }
 
     /// Shows an adventure with its events, until it is over or another one is shown.
-    private func follow(_ adventureID: AdventureID) {
+    func follow(_ adventureID: AdventureID) {
         following?.cancel()
         following = Task {
             await attempt {
@@ -178,12 +213,13 @@ final class Game {
         }
     }
 
-    private func attempt(_ action: () async throws -> Void) async {
+    /// Runs an action, and keeps the error for the screen.
+    func attempt(_ action: () async throws -> Void) async {
         do {
             problem = nil
             try await action()
         } catch is CancellationError {
-            // Another adventure is shown.
+            // Something else is shown.
         } catch RangersError.problem(let refusal) {
             problem = refusal.detail ?? refusal.title
         } catch {

@@ -9,8 +9,12 @@ struct RootView: View {
     var body: some View {
         NavigationStack {
             Group {
-                if !game.isRegistered {
+                if let link = game.watchedLink {
+                    WatchView(link: link)
+                } else if !game.isRegistered {
                     RegistrationView()
+                } else if let raid = game.raid {
+                    RaidView(raid: raid)
                 } else if let adventure = game.adventure {
                     AdventureView(adventure: adventure).id(adventure.adventureID)
                 } else {
@@ -45,6 +49,7 @@ struct RegistrationView: View {
                     .disabled(name.isEmpty)
                 }
             }
+            WatchSection()
         }
         .navigationTitle("Emoji Rangers")
     }
@@ -70,7 +75,7 @@ struct PartyView: View {
                     }
                     LabeledContent("Invite code", value: party.inviteCode)
                 }
-                if party.leaderID == game.me?.playerID {
+                if game.isLeader {
                     Section("Set out") {
                         ForEach(game.regions, id: \.id) { region in
                             Button("\(region.avatar) \(region.name)") {
@@ -78,6 +83,7 @@ struct PartyView: View {
                             }
                         }
                     }
+                    SpectatorsSection()
                 }
             } else {
                 Section("Your party") {
@@ -86,6 +92,7 @@ struct PartyView: View {
                     Button("Join by invite code") { Task { await game.join(text) } }
                 }
             }
+            RaidsSection()
             Section("Your hero") {
                 ForEach(game.heroes, id: \.id) { hero in
                     Button("\(hero.avatar) \(hero.name)\(hero.id == game.me?.hero.id ? " ✓" : "")") {
@@ -100,6 +107,7 @@ struct PartyView: View {
                 }
             }
             AlertsSection()
+            WatchSection()
         }
         .navigationTitle(game.me?.displayName ?? "Emoji Rangers")
         .refreshable { await game.refresh() }

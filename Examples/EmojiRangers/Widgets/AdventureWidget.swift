@@ -7,6 +7,8 @@ import WidgetKit
 struct EmojiRangersWidgets: WidgetBundle {
     var body: some Widget {
         AdventureWidget()
+        RaidWidget()
+        SpectatorWidget()
         HeroWidget()
         LeaderboardWidget()
     }
@@ -17,7 +19,7 @@ struct AdventureWidget: Widget {
     var body: some WidgetConfiguration {
         ActivityConfiguration(for: AdventureAttributes.self) { context in
             BannerView(context: context)
-                .widgetURL(AdventureLink.url(of: context.attributes))
+                .widgetURL(DeepLink.url(of: context.attributes))
                 .activityBackgroundTint(.black.opacity(0.7))
                 .activitySystemActionForegroundColor(.white)
         } dynamicIsland: { context in
@@ -45,7 +47,7 @@ struct AdventureWidget: Widget {
             } minimal: {
                 HealthRing(level: context.state.currentHealthLevel) { Text(context.attributes.heroAvatar) }
             }
-            .widgetURL(AdventureLink.url(of: context.attributes))
+            .widgetURL(DeepLink.url(of: context.attributes))
             .keylineTint(context.state.currentHealthLevel.healthColor)
         }
         .supplementalActivityFamilies([.small])

@@ -25,7 +25,8 @@ struct HealthRing<Label: View>: View {
 
 /// The heroes and the boss with their health.
 struct PartyView: View {
-    let attributes: AdventureAttributes
+    /// Nil for spectators.
+    let attributes: AdventureAttributes?
     let state: AdventureAttributes.ContentState
 
     var body: some View {
@@ -41,7 +42,7 @@ struct PartyView: View {
 
     /// The player of a hero whom several players have brought, and otherwise the hero.
     private func name(of hero: AdventureAttributes.HeroState, at index: Int) -> String {
-        attributes.playerName(ofHeroAt: index) ?? hero.name.localized
+        attributes?.playerName(ofHeroAt: index) ?? hero.name.localized
     }
 
     private func bar(_ avatar: String, _ name: String, _ level: Double) -> some View {
@@ -78,17 +79,27 @@ struct TurnView: View {
     }
 }
 
-/// The last event in the phone's language, and the potion button while the hero is hurt and stands.
+/// The last event in the phone's language.
+struct EventText: View {
+    let event: LocalizableText
+    let isStale: Bool
+
+    var body: some View {
+        VStack(alignment: .leading) {
+            Text(event.localized).font(.subheadline).lineLimit(2)
+            // No push has come for so long that the health may be wrong.
+            if isStale { Text("⚠️ Open the app for the latest.").font(.caption) }
+        }
+    }
+}
+
+/// The last event, and the potion button while the hero is hurt and stands.
 struct EventView: View {
     let context: ActivityViewContext<AdventureAttributes>
 
     var body: some View {
         HStack {
-            VStack(alignment: .leading) {
-                Text(context.state.event.localized).font(.subheadline).lineLimit(2)
-                // No push has come for so long that the health may be wrong.
-                if context.isStale { Text("⚠️ Open the app for the latest.").font(.caption) }
-            }
+            EventText(event: context.state.event, isStale: context.isStale)
             Spacer()
             if context.state.currentHealthLevel > 0, context.state.currentHealthLevel < 1, !context.state.isOver {
                 Button(intent: PotionIntent(adventureID: context.attributes.adventureID)) { Text("🧪") }

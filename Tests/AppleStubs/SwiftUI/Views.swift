@@ -54,6 +54,17 @@ extension Button where Label == Text {
     public nonisolated init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {}
 }
 
+// `swiftui/sharelink`: of what it can share, only a URL.
+public struct ShareLink<Data: RandomAccessCollection, PreviewImage, PreviewIcon, Label: View>: PrimitiveView {}
+
+extension ShareLink where PreviewImage == Never, PreviewIcon == Never, Label == DefaultShareLinkLabel {
+    // `swiftui/sharelink/init(item:subject:message:)`
+    public nonisolated init(item: URL, subject: Text? = nil, message: Text? = nil) where Data == CollectionOfOne<URL> {}
+}
+
+// `swiftui/defaultsharelinklabel`
+public struct DefaultShareLinkLabel: PrimitiveView {}
+
 // `swiftui/textfield`
 public struct TextField<Label: View>: PrimitiveView {}
 

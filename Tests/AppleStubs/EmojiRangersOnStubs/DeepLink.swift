@@ -1,0 +1,1 @@
+../../../Examples/EmojiRangers/Shared/DeepLink.swift

@@ -1,0 +1,1 @@
+../../../Examples/EmojiRangers/App/Game+Raids.swift

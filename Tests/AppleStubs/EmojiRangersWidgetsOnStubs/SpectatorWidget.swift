@@ -1,0 +1,1 @@
+../../../Examples/EmojiRangers/Widgets/SpectatorWidget.swift
