@@ -57,7 +57,7 @@ def leads_to_apns(labels):
     ]
     return any(
         any(peer.get("ipBlock", {}).get("cidr") == "17.0.0.0/8" for peer in rule.get("to", []))
-        and {443, 2197} <= {port["port"] for port in rule["ports"]}
+        and {443, 2195, 2196, 2197} <= {port["port"] for port in rule["ports"]}
         for rule in rules
     )
 
