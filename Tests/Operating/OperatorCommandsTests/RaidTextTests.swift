@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import RangersClient
+import TestSupport
 import Testing
 
 @testable import OperatorCommands
@@ -37,6 +38,22 @@ import Testing
             ]
         )
         #expect(raid.summary == "the raid against Cinderwing with 600/1000 health and 3 parties, without a reward")
+    }
+
+    @Test func `the page for operators shows what the command prints`() throws {
+        let page = try ProjectFiles.text("docs/operating.md")
+        let raid = try decode(RaidResponse.self, Self.raid)
+        let planned = """
+            {"raidID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "state": "scheduled", "dryRun": true,
+             "boss": {"id": "cinderwing", "name": "Cinderwing", "avatar": "🐉", "health": 250000,
+                      "maximumHealth": 250000, "healthLevel": 1, "phase": 1},
+             "regions": ["meadow", "coast", "forest", "peaks", "wastes"], "startsAt": "2027-01-01T18:00:00.000Z",
+             "endsAt": "2027-01-01T20:00:00.000Z", "round": 0, "damage": 0, "parties": 0, "waitingFor": []}
+            """
+        for text in [raid, try decode(RaidResponse.self, planned)].map({ $0.lines(fitting: nil) }) {
+            #expect(page.contains("\n" + text.joined(separator: "\n") + "\n```"))
+        }
+        #expect(page.contains("Stop \(raid.summary)? [y/N]"))
     }
 
     @Test func `a dry run says that nothing was changed`() throws {
