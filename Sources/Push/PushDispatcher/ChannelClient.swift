@@ -8,7 +8,7 @@ import RangersMetrics
 
 /// Sends the requests about the channels of one environment, and translates the answers.
 struct ChannelClient: Sendable {
-    let client: APNsClient
+    let client: any ChannelSender
     let bundleID: BundleID
     let metrics: DispatcherMetrics
 

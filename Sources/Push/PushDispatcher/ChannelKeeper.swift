@@ -1,9 +1,10 @@
-public import APNsClient
+import APNsClient
 import Encodings
 import Foundation
 public import GameCore
 public import GameStore
 public import Logging
+import PushDispatch
 public import ServiceLifecycle
 public import ServiceRuntime
 
@@ -12,6 +13,8 @@ public import ServiceRuntime
 /// One dispatcher at a time keeps the channels of an environment. When it dies, another one takes over within seconds and
 /// compares the channels with APNs' list first, so that no channel is left behind.
 public struct ChannelKeeper: Service {
+    /// The maximum number of channels of an environment by default.
+    public static let maxChannels = ChannelReconciliation.maxChannels
     /// The time between two searches for channels that APNs has to create or delete.
     private static let interval = Duration.seconds(1)
     /// The time between two renewals of the keeping.
@@ -28,14 +31,16 @@ public struct ChannelKeeper: Service {
     ///   - bundleID: the bundle identifier of the app.
     ///   - sources: the states of each kind of owner. Without any, channels that this service does not know are counted and
     ///     not deleted: another service of the app may use them.
+    ///   - maxChannels: the maximum number of channels of an environment.
     ///   - runtime: the clock, sleep and randomness.
     ///   - metrics: the metrics.
     ///   - logger: the logger for failures and leftovers.
     public init(
         store: GameStore,
-        clients: [PushEnvironment: APNsClient],
+        clients: [PushEnvironment: any ChannelSender],
         bundleID: String,
         sources: [ChannelSource],
+        maxChannels: Int = Self.maxChannels,
         runtime: Runtime,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
@@ -48,6 +53,7 @@ public struct ChannelKeeper: Service {
                         environment: environment,
                         store: store,
                         client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
+                        limit: maxChannels,
                         runtime: runtime,
                         metrics: metrics,
                         logger: logger,
@@ -60,20 +66,21 @@ public struct ChannelKeeper: Service {
     }
 
     /// Runs until graceful shutdown or cancellation, and then lets another dispatcher take over.
-    public func run() async {
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                for channels in loops {
-                    let broadcaster = ChannelBroadcaster(channels: channels, sources: sources)
-                    group.addTask { await repeating(every: Self.renewalInterval) { await channels.renew() } }
-                    group.addTask { await repeating(every: Self.interval) { await channels.keep() } }
-                    group.addTask {
-                        await withDiscardingTaskGroup { sends in
-                            while !Task.isCancelled {
-                                let wait = await broadcaster.broadcast { send in sends.addTask { await send() } }
-                                // A cancelled sleep ends the loop.
-                                try? await runtime.sleep(wait)
-                            }
+    public func run() async { await cancelWhenGracefulShutdown { await runUntilCancelled() } }
+
+    /// Runs until cancellation, and then lets another dispatcher take over.
+    package func runUntilCancelled() async {
+        await withDiscardingTaskGroup { group in
+            for channels in loops {
+                let broadcaster = ChannelBroadcaster(channels: channels, sources: sources)
+                group.addTask { await repeating(every: Self.renewalInterval) { await channels.renew() } }
+                group.addTask { await repeating(every: Self.interval) { await channels.keep() } }
+                group.addTask {
+                    await withDiscardingTaskGroup { sends in
+                        while !Task.isCancelled {
+                            let wait = await broadcaster.broadcast { send in sends.addTask { await send() } }
+                            // A cancelled sleep ends the loop.
+                            try? await runtime.sleep(wait)
                         }
                     }
                 }
