@@ -11,7 +11,8 @@ import PushDispatcher
 ///
 /// Nodes with the real engine, dispatcher and commands run against an in-memory database and a simulated APNs, in
 /// virtual time, while players play and faults happen. At the end the run checks the invariants of docs/simulation.md.
-/// Besides, one follower of a shard runs alone (``FollowerRun``).
+/// Besides, one follower of a shard runs alone (``FollowerRun``), and in some runs the keepers of broadcast channels
+/// (``ChannelRun``).
 package struct Simulation: Sendable {
     /// The result of a run.
     package struct Result: Sendable {
@@ -32,12 +33,16 @@ package struct Simulation: Sendable {
         package let faults: Int
         /// The length of the run in virtual time.
         package let virtualTime: Duration
+        /// The run of the keepers of channels alone.
+        package var channels = ChannelRun.Result()
     }
 
     /// Every how many seeds a run has 64 nodes, of which half come and go each minute.
     private static let crowdedSeeds: UInt64 = 500
     /// Every how many seeds a run has a raid.
     private static let raidSeeds: UInt64 = 3
+    /// Every how many seeds the keepers of channels run alone.
+    private static let channelSeeds: UInt64 = 20
     /// The time that the game continues after the last fault.
     private static let faultlessPlay = Duration.seconds(8)
     /// The time that the phones have to reach the newest state: more than the longest backoff.
@@ -138,17 +143,21 @@ package struct Simulation: Sendable {
         history.policy = policy
         var followerRun = FollowerRun(seed: seed, defect: defect, keepsLines: keepsTrace)
         let follower = followerRun.run()
+        let channels =
+            seed.isMultiple(of: Self.channelSeeds)
+            ? ChannelRun.run(seed: seed, defect: defect, keepsLines: keepsTrace) : ChannelRun.Result()
         let checks = history.checks()
         let result = Result(
             seed: seed,
-            violations: checks.flatMap(\.violations) + follower.violations,
+            violations: checks.flatMap(\.violations) + follower.violations + channels.violations,
             excused: checks.map(\.excused).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) },
             trace: world.trace,
             followerLines: follower.lines,
             events: history.adventures.values.reduce(0) { $0 + $1.events.count },
             pushes: history.pushes.count + history.devicePushes.count,
             faults: history.faultTimes.count,
-            virtualTime: .microseconds(world.elapsed)
+            virtualTime: .microseconds(world.elapsed),
+            channels: channels
         )
 
         // Ends every task, so that the memory of the run is freed.

@@ -127,6 +127,7 @@ final class Work: Sendable {
         try await awards(of: players)
         try await widgets()
         try await raids(of: party, players)
+        try await channels()
         try await leases(of: party, players)
         try await serverClock(of: party)
         return state.withLock { $0.observations }

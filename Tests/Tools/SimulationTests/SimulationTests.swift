@@ -20,7 +20,7 @@ import Testing
         #expect(result.violations.isEmpty, "rangers-bench simulate --seeds 1 --seed \(seed) --trace")
     }
 
-    @Test(arguments: Defect.allCases.filter { !$0.isOfRaids })
+    @Test(arguments: Defect.allCases.filter { !$0.isOfRaids && !$0.isOfChannels })
     func `the checks of the broken invariants find a defect`(defect: Defect) async {
         await expectFindings(of: defect, in: UInt64(1)...400)
     }

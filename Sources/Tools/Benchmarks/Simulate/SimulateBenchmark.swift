@@ -12,13 +12,14 @@ struct SimulateBenchmark: Benchmark {
             steps, stall, and have their clocks set; connections break before and after a transfer; responses are \
             lost; the database and APNs become unavailable; the database has its clock set, and loses commits in \
             failovers; pushes are slow, rejected and duplicated. Beside it, the value that decides about the pushes of a \
-            shard runs alone. At the end of each run the invariants are checked (docs/simulation.md).
+            shard runs alone, and with one seed in twenty the keepers of broadcast channels, which are killed again and \
+            again. At the end of each run the invariants are checked (docs/simulation.md).
 
             A seed that fails is printed with the command that repeats it step for step on every machine.
 
-            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, digest, excused: {kind: count}, \
-            violations: [text], failures: [{seed, command, violations}]}. Runs of the same seeds have the same digest \
-            if they took the same course.
+            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, digest, channelKills, channels, \
+            excused: {kind: count}, violations: [text], failures: [{seed, command, violations}]}. Runs of the same seeds \
+            have the same digest if they took the same course.
             """
     )
 
@@ -44,7 +45,9 @@ struct SimulateBenchmark: Benchmark {
             await Simulation(seed: seed &+ UInt64(number), keepsTrace: trace).run()
         }
         if trace {
-            for line in results[0].trace.lines + results[0].followerLines.map({ "a follower alone: \($0)" }) {
+            for line in results[0].trace.lines + results[0].followerLines.map({ "a follower alone: \($0)" })
+                + results[0].channels.lines.map({ "channels alone: \($0)" })
+            {
                 print(line)
             }
         }
@@ -62,6 +65,7 @@ struct SimulateBenchmark: Benchmark {
             "rangers-bench simulate --seeds 1 --seed \(failure.seed) --trace"
         }
         let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
+        let (kills, channels) = (sum(\.channels.kills), sum(\.channels.channels))
         let virtualSeconds = results.reduce(0) { $0 + $1.virtualTime / .seconds(1) }
         let digest = results.sorted { $0.seed < $1.seed }.reduce(0) { ($0 ^ $1.trace.digest) &* 0x0000_0100_0000_01b3 }
         let excused: [Excuse: Int] = results.map(\.excused).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
@@ -76,13 +80,14 @@ struct SimulateBenchmark: Benchmark {
             "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
                 + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) events and "
                 + "\(pushes) pushes.",
+            "Keepers of channels were killed \(kills) times, while APNs created \(channels) channels.",
             "Excused by faults: " + Excuse.allCases.map { "\($0.rawValue) \(excused[$0] ?? 0)" }.joined(separator: ", ")
                 + ".",
         ])
         report.set([
             "seeds": results.count, "failed": failures.count, "events": events, "pushes": pushes, "faults": faults,
             "virtualSeconds": virtualSeconds, "seconds": seconds,
-            "digest": String(digest, radix: 16),
+            "digest": String(digest, radix: 16), "channelKills": kills, "channels": channels,
             "excused": Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }),
             "violations": failures.flatMap { failure in failure.violations.map { "seed \(failure.seed): \($0)" } },
             "failures": failures.map { failure -> Report.Row in

@@ -1,6 +1,6 @@
 /// The result of checking one invariant.
 package struct InvariantCheck: Sendable {
-    /// The number of the invariant in docs/simulation.md, 1 to 9.
+    /// The number of the invariant in docs/simulation.md, 1 to 10.
     package let invariant: Int
     /// The number of items that were checked.
     package var checkedCount = 0
@@ -47,7 +47,7 @@ package enum Excuse: String, Hashable, Sendable, CaseIterable {
 
 /// An invariant that did not hold.
 package struct InvariantViolation: Hashable, Sendable, CustomStringConvertible {
-    /// The number of the invariant in docs/simulation.md, 1 to 9.
+    /// The number of the invariant in docs/simulation.md, 1 to 10.
     package let invariant: Int
     /// The finding, with the identifiers that locate it in the trace.
     package let finding: String

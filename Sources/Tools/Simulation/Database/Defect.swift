@@ -44,9 +44,16 @@ package enum Defect: String, Sendable, CaseIterable {
     case raidsNotLocked
     /// One decision about a raid in four is taken without a note, and so once more.
     case raidDeliveriesForgotten
+    /// The keepers of channels do not see which creations are under way.
+    case channelClaimsOverlooked
+    /// APNs does not list the channels whose creation was not answered.
+    case channelLeftoversHidden
 
     /// Whether only a run with a raid has the defect.
     package var isOfRaids: Bool { self == .raidsNotLocked || self == .raidDeliveriesForgotten }
+
+    /// Whether only a ``ChannelRun`` has the defect.
+    package var isOfChannels: Bool { self == .channelClaimsOverlooked || self == .channelLeftoversHidden }
 
     /// The violations that the checks must find, each in at least one run.
     package var expectedViolations: [ExpectedViolation] {
@@ -69,6 +76,8 @@ package enum Defect: String, Sendable, CaseIterable {
         case .alertClaimsLost: [ExpectedViolation(4, "more than once"), ExpectedViolation(5, "more ordinary alerts")]
         case .raidsNotLocked: [ExpectedViolation(9)]
         case .raidDeliveriesForgotten: [ExpectedViolation(9, "took the decisions")]
+        case .channelClaimsOverlooked: [ExpectedViolation(10, "more than the limit")]
+        case .channelLeftoversHidden: [ExpectedViolation(10, "no row")]
         case .awardsRepeated: [ExpectedViolation(6, "experience")]
         case .awardsRemovedEarly: [ExpectedViolation(6, "did not get the award")]
         case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]

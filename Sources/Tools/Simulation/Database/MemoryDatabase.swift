@@ -7,8 +7,8 @@ package import PostgresClient
 ///
 /// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at
 /// once; other sessions see only its row locks before that. The store's explicit locks are implemented: on shards,
-/// leases, dispatchers, players and raids. Requests and responses take time, and a connection may break before a request
-/// runs or after it.
+/// leases, dispatchers, players, raids and channels. Requests and responses take time, and a connection may break before a
+/// request runs or after it.
 package final class MemoryDatabase {
     /// Latencies and fault rates.
     package struct Conditions: Sendable {
@@ -347,6 +347,7 @@ enum RowLock: Hashable, Comparable {
     case dispatcher(UUID)
     case player(UUID)
     case raid(UUID)
+    case channel(UUID, environment: String)
 
     /// Returns the locks that a statement waits for before it runs, in the order of acquisition.
     static func required(by query: PostgresQuery) -> [Self] {
@@ -371,6 +372,18 @@ enum RowLock: Hashable, Comparable {
             return [.player(query.parameters(Int16.self, UUID.self).1)]
         case "raid.lock":
             return [.raid(query.parameters(Int16.self, UUID.self, PostgresTimestamp?.self).1)]
+        case "channel.lock":
+            let (_, _, owner, environment) = query.parameters(Int16.self, String.self, UUID.self, String.self)
+            return [.channel(owner, environment: environment)]
+        case "channel.want":
+            let (_, _, owner, environment, _) = query.parameters(
+                Int16.self,
+                String.self,
+                UUID.self,
+                String.self,
+                Int16.self
+            )
+            return [.channel(owner, environment: environment)]
         case "progress.lock":
             return query.parameters(Int16.self, [UUID].self).1.sorted().map { .player($0) }
         default:

@@ -48,6 +48,8 @@ enum MemoryStatement {
             return .rows([PostgresRowDraft(PostgresTimestamp(context.clock))])
         case "raid": return raid(name, query, tables, context)
         case "raidMember": return raidMember(name, query, tables, context)
+        case "channel": return channel(name, query, tables, context)
+        case "channelKeeper": return channelKeeper(name, query, tables, context)
         case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }

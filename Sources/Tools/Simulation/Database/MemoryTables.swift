@@ -210,6 +210,7 @@ package struct MemoryTables: Sendable {
     /// The entries of ``log`` that are decisions about raids, by shard.
     var raidEntries: [Int16: [LogRow]] = [:]
     var raids = RaidTables()
+    var channels = ChannelTables()
     /// The clocks that were committed for each shard, in commit order.
     package var clockMoves: [Int16: [ClockMoveRow]] = [:]
     package var activities: [ActivityKey: ActivityRow] = [:]
