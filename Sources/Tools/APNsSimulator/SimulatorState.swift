@@ -202,6 +202,12 @@ final class SimulatorState: Sendable {
         }
     }
 
+    /// Gives a channel a number of subscribers without a phone.
+    func setCrowd(of channelID: Channel.ID, to count: Int) throws(WallError) {
+        let exists = state.withLock { $0.wall.channels.setCrowd(of: channelID, to: count) }
+        guard exists else { throw .unknownChannel }
+    }
+
     /// Creates an identifier for a request without one.
     func makeRequestID() -> String {
         state.withLock { UUID(randomUsing: &$0.generator).lowercaseText }

@@ -118,6 +118,26 @@ struct BroadcastTests {
         }
     }
 
+    @Test func `subscribers without a phone keep the newest timestamp, and the log counts them`() async throws {
+        try await run { simulator, client in
+            let channel = try await client.createChannel(of: bundleID, storing: .noMessage)
+            _ = try await simulator.newActivity(members: #","channelID":"\#(channel.id)""#)
+            func subscribe(_ count: Int, to channelID: String) async throws -> Int {
+                let body = #"{"channelID":"\#(channelID)","subscribers":\#(count)}"#
+                return try await simulator.web("PUT", "/api/subscribers", body).0
+            }
+            #expect(try await subscribe(1_000, to: channel.id.description) == 204)
+            for timestamp in [epoch + 1, epoch] {
+                let bytes = payload(timestamp: timestamp, tick: 1)
+                #expect(isAccepted(await client.send(try broadcast(bytes, to: channel))))
+            }
+            let log = try await simulator.text("/api/pushes")
+            #expect(log.contains(#""reactions":{"shown":1001}"#) && log.contains(#""reactions":{"outdated":1001}"#))
+            #expect(try await subscribe(1, to: "AAAA") == 404)
+            #expect(try await subscribe(Channel.maxCrowd + 1, to: channel.id.description) == 422)
+        }
+    }
+
     @Test func `an activity can follow existing channels only`() async throws {
         try await run { simulator, _ in
             let body = #"{"activityID":"\#(UUID())","adventureID":"\#(UUID())","channelID":"AAAA"}"#

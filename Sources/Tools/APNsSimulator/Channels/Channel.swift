@@ -61,4 +61,22 @@ struct Channel: Sendable {
     var endID: String?
     /// The activities that follow the channel, in order of joining.
     var followers: [ActivityLocation] = []
+    /// The subscribers without a phone on the wall, each with the newest timestamp that it has got.
+    ///
+    /// They stand for a crowd: eight bytes each, and no state, settings or connection.
+    var crowd: [Int64] = []
+
+    /// The maximum number of subscribers without a phone: 80 MB.
+    static let maxCrowd = 10_000_000
+
+    /// Delivers a broadcast to the subscribers without a phone, of which each keeps the newest timestamp.
+    /// - Returns: for how many it is newer than what they have, and for how many not.
+    mutating func deliver(_ timestamp: Int64) -> (shown: Int, outdated: Int) {
+        var shown = 0
+        for index in crowd.indices where crowd[index] < timestamp {
+            crowd[index] = timestamp
+            shown += 1
+        }
+        return (shown, crowd.count - shown)
+    }
 }

@@ -45,6 +45,20 @@ struct ChannelStore: Sendable {
         return true
     }
 
+    /// Gives a channel a number of subscribers without a phone, in place of earlier ones.
+    /// - Returns: false when the channel does not exist.
+    mutating func setCrowd(of id: Channel.ID, to count: Int) -> Bool {
+        guard channels[id] != nil else { return false }
+        channels[id]?.crowd = Array(repeating: .min, count: count)
+        return true
+    }
+
+    /// Delivers a broadcast to the subscribers without a phone.
+    /// - Returns: for how many it is newer than what they have, and for how many not.
+    mutating func deliver(_ timestamp: Int64, toCrowdOf id: Channel.ID) -> (shown: Int, outdated: Int) {
+        channels[id]?.deliver(timestamp) ?? (0, 0)
+    }
+
     /// Removes followers whose activities are forgotten.
     mutating func forget(_ locations: Set<ActivityLocation>) {
         for id in channels.keys { channels[id]?.followers.removeAll(where: locations.contains) }

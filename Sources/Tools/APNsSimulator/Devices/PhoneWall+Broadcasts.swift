@@ -22,6 +22,11 @@ extension PhoneWall {
             log.count(deliver(read, of: arrival, request, to: location, logNumber: entry.number))
             phones[location.phoneIndex].revision += 1
         }
+        if let read, read.isPlausible(at: arrival.time) {
+            let crowd = channels.deliver(read.timestamp, toCrowdOf: channelID)
+            log.count(.shown, times: crowd.shown)
+            log.count(.outdated, times: crowd.outdated)
+        }
         return Outcome(
             entry: log.last ?? entry,
             violations: record(findings, of: arrival.apnsID, .unknown, at: arrival.time),

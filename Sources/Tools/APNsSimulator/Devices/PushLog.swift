@@ -104,10 +104,10 @@ struct PushLog: Sendable {
         return entries[index]
     }
 
-    /// Counts one phone's reaction to the newest entry, a broadcast.
-    mutating func count(_ reaction: PhoneActivity.Reaction) {
-        guard !entries.isEmpty else { return }
-        entries[entries.count - 1].reactions?[reaction, default: 0] += 1
+    /// Counts a reaction of one phone, or of several subscribers, to the newest entry, a broadcast.
+    mutating func count(_ reaction: PhoneActivity.Reaction, times: Int = 1) {
+        guard !entries.isEmpty, times > 0 else { return }
+        entries[entries.count - 1].reactions?[reaction, default: 0] += times
     }
 
     /// The newest entry.

@@ -96,6 +96,12 @@ struct WallAPI: Sendable {
             try simulator.swipeAway(try context.activityID, on: try context.phoneID)
             return Response(status: .noContent)
         }
+        router.put("api/subscribers") { request, context in
+            let body = try await context.decode(NewSubscribers.self, from: request)
+            guard body.errors.isEmpty else { throw SimulatorProblem.invalidFields(body.errors) }
+            try simulator.setCrowd(of: body.channelID, to: body.subscribers)
+            return Response(status: .noContent)
+        }
         FaultAPI(simulator: simulator).addRoutes(to: router)
         PlayerAPI(simulator: simulator, players: players).addRoutes(to: router)
         return router

@@ -123,3 +123,20 @@ struct NewActivity: RequestBody {
         }
     }
 }
+
+/// The body of a request that gives a channel subscribers without a phone.
+struct NewSubscribers: RequestBody {
+    let channelID: Channel.ID
+    let subscribers: Int
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case channelID
+        case subscribers
+    }
+
+    /// The invalid fields.
+    var errors: [SimulatorProblem.FieldError] {
+        guard !(0...Channel.maxCrowd).contains(subscribers) else { return [] }
+        return [.init(field: "subscribers", reason: "must be 0 to \(Channel.maxCrowd)")]
+    }
+}

@@ -98,6 +98,20 @@ public struct SimulatorClient: Sendable {
         return response.pushToken.bytes
     }
 
+    /// Gives a channel a number of subscribers without a phone, in place of earlier ones.
+    public func setSubscribers(of channelID: String, to count: Int) async throws {
+        struct NewSubscribers: Encodable {
+            let channelID: String
+            let subscribers: Int
+        }
+        try await http.write(
+            "PUT",
+            "api/subscribers",
+            NewSubscribers(channelID: channelID, subscribers: count),
+            key: nil
+        )
+    }
+
     /// Switches Live Activities on, as the user does in Settings.
     func enableLiveActivities(on phoneID: UUID) async throws {
         let path = "api/phones/\(phoneID.lowercaseText)"

@@ -49,6 +49,9 @@ public struct LoggedPush: Sendable {
     /// The payload, as JSON.
     public private(set) var payload = ""
 
+    /// For a broadcast, how many subscribers reacted in each way; nil for other pushes.
+    public private(set) var reactions: [String: Int]?
+
     /// Whether the phone showed it.
     public var isShown: Bool { reaction == "shown" }
 }
@@ -64,6 +67,7 @@ extension LoggedPush: Decodable {
         case status
         case reason
         case reaction
+        case reactions
         case phoneID
         case tokenStart
         case fault
@@ -90,6 +94,7 @@ extension LoggedPush: Decodable {
                 LiveActivityPayload.Alert(title: alert.title.text, body: alert.body.text, sound: alert.sound)
             }
         )
+        reactions = try container.decodeIfPresent([String: Int].self, forKey: .reactions)
         phoneID = try container.decodeIfPresent(UUID.self, forKey: .phoneID)
         tokenStart = try container.decodeIfPresent(String.self, forKey: .tokenStart)
         status = try container.decodeIfPresent(Int.self, forKey: .status)
