@@ -22,6 +22,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench receipts --seconds 20
               rangers-bench ticks
               rangers-bench raid --parties 10000
+              rangers-bench broadcast --subscribers 1000000
               rangers-bench pipeline
               rangers-bench crowd --parties 10000 --seconds 60
               rangers-bench fan-out --updates 10
@@ -40,7 +41,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             APIBenchmark.self, ResponseServerCommand.self, ReceiptsBenchmark.self, TicksBenchmark.self,
             PipelineBenchmark.self,
             CrowdBenchmark.self, FanOutBenchmark.self, MemoryBenchmark.self, ChaosBenchmark.self, SoakBenchmark.self,
-            FloodBenchmark.self, VerdictBenchmark.self, RaidBenchmark.self,
+            FloodBenchmark.self, VerdictBenchmark.self, RaidBenchmark.self, BroadcastBenchmark.self,
         ]
     )
 

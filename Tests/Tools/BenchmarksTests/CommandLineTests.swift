@@ -44,6 +44,9 @@ import Testing
         (["chaos", "--seconds", "9"], "--seconds must be 10 to 86400, not 9"),
         (["soak", "--minutes", "0.1"], "--minutes must be at least 8 times --every, and at most 10080"),
         (["chaos", "--parties", "2"], "--parties must be 3 to 500, not 2"),
+        (["broadcast", "--subscribers", "0"], "--subscribers must be 1 to 10000000, not 0"),
+        (["broadcast", "--subscribers", "50"], "--phones must be 0 to 50, not 100"),
+        (["broadcast", "--tokens", "99"], "--tokens must be 100 to 100000, not 99"),
         (["memory", "--seconds", "0"], "--seconds must be 1 to 86400, not 0"),
         (["push", "--ca-file", "ca.pem"], "--ca-file needs --server"),
     ])

@@ -27,6 +27,7 @@ final class ChildProgram: Sendable {
         let httpPort: Int?
         let metricsPort: Int?
         let apnsPort: Int?
+        let channelsPort: Int?
 
         /// The base URL of the HTTP API.
         var httpURL: URL {

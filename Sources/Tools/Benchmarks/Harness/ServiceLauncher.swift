@@ -21,7 +21,8 @@ final class ServiceLauncher: Sendable {
 
     let folder: TemporaryFolder
     private let key: String
-    private let authority: String
+    /// The file with the certificate authority of the server that was started last.
+    let authority: String
 
     init() async throws {
         folder = try TemporaryFolder()

@@ -48,7 +48,7 @@ struct RaidRun {
         return result
     }
 
-    private func store(_ uri: String) -> GameStore {
+    func store(_ uri: String) -> GameStore {
         // The system's clock, which knows no outage between loading and playing.
         GameStore(
             pool: BenchmarkPostgres.pool(uri, connections: connections + 2),
@@ -80,7 +80,7 @@ struct RaidRun {
     }
 
     /// Starts a raid whose boss loses about two thirds of its health, and stores the fights.
-    private func load(_ uri: String, _ store: GameStore, _ commands: GameCommands) async throws -> Raid {
+    func load(_ uri: String, _ store: GameStore, _ commands: GameCommands) async throws -> Raid {
         let plan = plan
         _ = try await store.migrate()
         // A hero deals some 20 a turn; the boss must not fall.
