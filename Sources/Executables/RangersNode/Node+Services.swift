@@ -93,7 +93,7 @@ extension Node {
             store: context.database.work,
             clients: clients,
             bundleID: pushSettings.bundleID,
-            sources: [.raids(in: context.database.work), .spectators(in: context.database.work)],
+            sources: { [.raids(in: context.database.work), .spectators(in: context.database.work)] },
             runtime: .system,
             metrics: context.metrics.dispatcher,
             logger: logger

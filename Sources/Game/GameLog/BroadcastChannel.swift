@@ -65,6 +65,9 @@ public struct BroadcastChannel: Hashable, Sendable {
         case noMessage = 0
         /// The newest broadcast.
         case mostRecentMessage = 1
+
+        /// The policy of a party's channel, whose spectators come at any time.
+        public static let ofSpectators = Self.mostRecentMessage
     }
 
     /// The owner and the environment.

@@ -8,7 +8,7 @@ import PushDispatch
 import ServiceRuntime
 import Synchronization
 
-/// Broadcasts the newest states of owners to their channels, in one APNs environment.
+/// Broadcasts the newest states of one kind of owner to their channels, in one APNs environment.
 ///
 /// It reads the states several times a second while there are channels. A state that is newer than the one that phones have
 /// is claimed in the channel's row before it is sent, so a channel gets one broadcast a second at most, also from two
@@ -28,13 +28,13 @@ final class ChannelBroadcaster: Sendable {
     private static let intervalOfChannel = Duration.milliseconds(1)
 
     private let channels: EnvironmentChannels
-    private let sources: [ChannelSource]
+    private let source: ChannelSource
     /// The channels whose broadcasts are in flight.
     private let inFlight = Mutex<Set<BroadcastChannel.Key>>([])
 
-    init(channels: EnvironmentChannels, sources: [ChannelSource]) {
+    init(channels: EnvironmentChannels, source: ChannelSource) {
         self.channels = channels
-        self.sources = sources
+        self.source = source
     }
 
     /// Claims the states that are to be sent now.
@@ -44,9 +44,8 @@ final class ChannelBroadcaster: Sendable {
         guard channels.isHeld else { return Self.maxInterval }
         do {
             let rows = try await channels.store.channels(in: channels.environment)
-            for source in sources {
-                try await broadcast(from: source, to: rows.filter { $0.key.owner.kind == source.kind }, spawn)
-            }
+                .filter { $0.key.owner.kind == source.kind }
+            try await broadcast(to: rows, spawn)
             guard !rows.isEmpty else { return Self.maxInterval }
             return min(Self.maxInterval, Self.minInterval + Self.intervalOfChannel * rows.count)
         } catch {
@@ -56,21 +55,20 @@ final class ChannelBroadcaster: Sendable {
     }
 
     private func broadcast(
-        from source: ChannelSource,
         to rows: [BroadcastChannel],
         _ spawn: (@escaping @Sendable () async -> Void) -> Void
     ) async throws {
-        let contents = try await source.contents(Set(rows.lazy.filter { $0.state != .ending }.map(\.key.owner.id)))
-        let byOwner = Dictionary(contents.map { ($0.ownerID, $0) }, uniquingKeysWith: { $1 })
+        let read = try await source.contents(Set(rows.lazy.filter { $0.state != .ending }.map(\.key.owner.id)))
+        let byOwner = Dictionary(read.contents.map { ($0.ownerID, $0) }, uniquingKeysWith: { $1 })
         let known = Set(rows.map(\.key.owner.id))
-        let wanted = contents.filter { !$0.broadcast.isFinal && !known.contains($0.ownerID) }.map { content in
+        let wanted = read.contents.filter { !$0.broadcast.isFinal && !known.contains($0.ownerID) }.map { content in
             BroadcastChannel.Key(BroadcastChannel.Owner(source.kind, content.ownerID), in: channels.environment)
         }
         try await channels.store.wantChannels(wanted, storing: source.storagePolicy)
         let now = channels.runtime.now()
         for row in rows where row.state != .ending {
             guard let content = byOwner[row.key.owner.id] else {
-                try await channels.handle(.end, of: row.key)
+                if !read.unreadable.contains(row.key.owner.id) { try await channels.handle(.end, of: row.key) }
                 continue
             }
             let isOver = row.state == .wanted && content.broadcast.isFinal

@@ -20,8 +20,7 @@ public struct ChannelKeeper: Service {
     /// The time between two renewals of the keeping.
     private static let renewalInterval = Duration.seconds(3)
 
-    private let loops: [EnvironmentChannels]
-    private let sources: [ChannelSource]
+    private let loops: [(channels: EnvironmentChannels, sources: [ChannelSource])]
     private let runtime: Runtime
 
     /// Creates the keeper of a node.
@@ -29,8 +28,8 @@ public struct ChannelKeeper: Service {
     ///   - store: the database.
     ///   - clients: the APNs clients by environment.
     ///   - bundleID: the bundle identifier of the app.
-    ///   - sources: the states of each kind of owner. Without any, channels that this service does not know are counted and
-    ///     not deleted: another service of the app may use them.
+    ///   - sources: returns the states of each kind of owner, for one environment. Without any, channels that this service
+    ///     does not know are counted and not deleted: another service of the app may use them.
     ///   - maxChannels: the maximum number of channels of an environment.
     ///   - runtime: the clock, sleep and randomness.
     ///   - metrics: the metrics.
@@ -39,7 +38,7 @@ public struct ChannelKeeper: Service {
         store: GameStore,
         clients: [PushEnvironment: any ChannelSender],
         bundleID: String,
-        sources: [ChannelSource],
+        sources: () -> [ChannelSource],
         maxChannels: Int = Self.maxChannels,
         runtime: Runtime,
         metrics: DispatcherMetrics = DispatcherMetrics(),
@@ -49,7 +48,8 @@ public struct ChannelKeeper: Service {
         self.loops =
             BundleID(bundleID).map { bundleID in
                 clients.map { environment, client in
-                    EnvironmentChannels(
+                    let ofEnvironment = sources()
+                    let channels = EnvironmentChannels(
                         environment: environment,
                         store: store,
                         client: ChannelClient(client: client, bundleID: bundleID, metrics: metrics),
@@ -57,11 +57,11 @@ public struct ChannelKeeper: Service {
                         runtime: runtime,
                         metrics: metrics,
                         logger: logger,
-                        deletesUnknown: !sources.isEmpty
+                        deletesUnknown: !ofEnvironment.isEmpty
                     )
+                    return (channels: channels, sources: ofEnvironment)
                 }
             } ?? []
-        self.sources = sources
         self.runtime = runtime
     }
 
@@ -71,23 +71,28 @@ public struct ChannelKeeper: Service {
     /// Runs until cancellation, and then lets another dispatcher take over.
     package func runUntilCancelled() async {
         await withDiscardingTaskGroup { group in
-            for channels in loops {
-                let broadcaster = ChannelBroadcaster(channels: channels, sources: sources)
+            for (channels, sources) in loops {
                 group.addTask { await repeating(every: Self.renewalInterval) { await channels.renew() } }
                 group.addTask { await repeating(every: Self.interval) { await channels.keep() } }
-                group.addTask {
-                    await withDiscardingTaskGroup { sends in
-                        while !Task.isCancelled {
-                            let wait = await broadcaster.broadcast { send in sends.addTask { await send() } }
-                            // A cancelled sleep ends the loop.
-                            try? await runtime.sleep(wait)
-                        }
-                    }
+                // Many channels of one kind, or a failure, do not delay those of another.
+                for source in sources {
+                    let broadcaster = ChannelBroadcaster(channels: channels, source: source)
+                    group.addTask { await broadcast(with: broadcaster) }
                 }
             }
         }
         // Shielded, since the task may be cancelled.
-        await Task(executorPreference: runtime.executor) { for channels in loops { await channels.release() } }.value
+        await Task(executorPreference: runtime.executor) { for loop in loops { await loop.channels.release() } }.value
+    }
+
+    private func broadcast(with broadcaster: ChannelBroadcaster) async {
+        await withDiscardingTaskGroup { sends in
+            while !Task.isCancelled {
+                let wait = await broadcaster.broadcast { send in sends.addTask { await send() } }
+                // A cancelled sleep ends the loop.
+                try? await runtime.sleep(wait)
+            }
+        }
     }
 
     private func repeating(every interval: Duration, _ work: () async -> Void) async {

@@ -10,11 +10,15 @@ extension ChannelSource {
     /// Returns the states of raids: of those that run, and of those that have ended while they had a channel.
     public static func raids(in store: GameStore) -> ChannelSource {
         ChannelSource(of: .raid, storing: .noMessage) { owners in
+            let away = store.unreachableShards
             var raids = try await store.openRaids().filter { $0.state != .scheduled }
-            for id in owners.subtracting(raids.map(\.id.rawValue)) {
+            let others = owners.subtracting(raids.map(\.id.rawValue))
+            // Those whose homes are on machines that do not respond are left out of what was read.
+            let unreadable = others.filter { away.union(store.unreachableShards).contains(RaidID(rawValue: $0).shard) }
+            for id in others.subtracting(unreadable) {
                 if let raid = try await store.raid(RaidID(rawValue: id)) { raids.append(raid) }
             }
-            return raids.map(ChannelContent.init)
+            return ChannelContents(raids.map(ChannelContent.init), unreadable: unreadable)
         }
     }
 }

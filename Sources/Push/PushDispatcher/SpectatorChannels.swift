@@ -9,13 +9,13 @@ import PushRules
 import Synchronization
 
 extension ChannelSource {
-    /// Returns the states of the adventures of parties that are open to spectators, and the last ones of those that are not
-    /// any more, or whose adventure is over.
+    /// Returns the states of the adventures of the parties that have channels: the last one if the party is closed to
+    /// spectators, or the adventure is over.
     ///
-    /// A state shows the heroes, the boss, the turn and the last event, and no player.
+    /// A spectator who looks at a party has a channel created for it. A state shows the heroes, the boss, the turn and the last event, and no player.
     public static func spectators(in store: GameStore) -> ChannelSource {
         let adventures = WatchedAdventures(store: store)
-        return ChannelSource(of: .party, storing: .mostRecentMessage) { try await adventures.contents(of: $0) }
+        return ChannelSource(of: .party, storing: .ofSpectators) { try await adventures.contents(of: $0) }
     }
 }
 
@@ -25,41 +25,63 @@ private final class WatchedAdventures: Sendable {
     private static let pageSize = 1_000
 
     private let store: GameStore
-    /// As of the newest read; the keepers of several environments share it.
+    /// As of the newest read.
     private let shards = Mutex<[Shard: WatchedShard]>([:])
 
     init(store: GameStore) { self.store = store }
 
-    func contents(of owners: Set<UUID>) async throws -> [ChannelContent] {
-        let open = try await store.watchedParties()
+    func contents(of owners: Set<UUID>) async throws -> ChannelContents {
+        let parties = owners.map(PartyID.init(rawValue:))
+        let away = store.unreachableShards
+        let open = try await store.watchedParties(among: parties)
         var newest = Dictionary(
             open.compactMap { party in party.adventureID.map { (party.id, $0) } },
             uniquingKeysWith: { $1 }
         )
-        let others = owners.map(PartyID.init(rawValue:)).filter { newest[$0] == nil }
+        let others = parties.filter { newest[$0] == nil }
         newest.merge(try await store.newestAdventures(of: others)) { $1 }
-        let adventures = try await adventures(Dictionary(grouping: newest.values, by: \.shard))
+        let (adventures, unread) = try await adventures(Dictionary(grouping: newest.values, by: \.shard))
         let openIDs = Set(open.map(\.id))
-        return newest.compactMap { party, id in
+        let contents = newest.compactMap { party, id in
             adventures[id].map { ChannelContent(of: party, $0, isOpen: openIDs.contains(party)) }
         }
+        // The parties on machines that do not respond are left out of what was read.
+        let unreadable = unread.union(away).union(store.unreachableShards)
+        return ChannelContents(
+            contents,
+            unreadable: owners.filter { unreadable.contains(PartyID(rawValue: $0).shard) }
+        )
     }
 
-    /// Returns adventures as of now, without those that cannot be played.
-    private func adventures(_ ids: [Shard: [AdventureID]]) async throws -> [AdventureID: WatchedAdventure] {
-        var known = shards.withLock { $0 }.filter { ids[$0.key] != nil }
-        var adventures: [AdventureID: WatchedAdventure] = [:]
-        for head in ids.isEmpty ? [] : try await store.heads(of: ids.keys.sorted()) {
+    /// Returns adventures as of now, without those that cannot be played, and the shards that could not be read: those that
+    /// need a newer version, and those of machines that do not respond.
+    private func adventures(
+        _ ids: [Shard: [AdventureID]]
+    ) async throws -> (adventures: [AdventureID: WatchedAdventure], unread: Set<Shard>) {
+        let heads = ids.isEmpty ? [] : try await store.heads(of: ids.keys.sorted()).filter(\.isSupported)
+        let known = shards.withLock { $0 }
+        let behind = heads.compactMap { head in
+            known[head.shard].flatMap { $0.head.head < head.head ? $0.head : nil }
+        }
+        let logs = behind.isEmpty ? [] : try await store.logs(after: behind, limit: Self.pageSize)
+        let entries = Dictionary(uniqueKeysWithValues: zip(behind.map(\.shard), logs))
+        var read: [Shard: WatchedShard] = [:]
+        for head in heads {
             var shard = known[head.shard] ?? WatchedShard(head: head)
-            let entries =
-                head.head > shard.head.head ? try await store.logs(after: [shard.head], limit: Self.pageSize)[0] : []
-            if !shard.play(entries.filter { $0.position <= head.head }, upTo: head) { shard = WatchedShard(head: head) }
-            try await load(ids[head.shard] ?? [], into: &shard)
-            known[head.shard] = shard
+            let new = (entries[head.shard] ?? []).filter { $0.position <= head.head }
+            if !shard.play(new, upTo: head) { shard = WatchedShard(head: head) }
+            do {
+                try await load(ids[head.shard] ?? [], into: &shard)
+            } catch StoreError.newerShard {
+                continue
+            }
+            read[head.shard] = shard
+        }
+        shards.withLock { [read] in $0 = read }
+        let adventures = read.values.reduce(into: [AdventureID: WatchedAdventure]()) { adventures, shard in
             adventures.merge(shard.adventures) { $1 }
         }
-        shards.withLock { [known] in $0 = known }
-        return adventures
+        return (adventures, Set(ids.keys).subtracting(read.keys))
     }
 
     /// Reads the adventures that a shard lacks, and removes the others.

@@ -190,6 +190,11 @@ extension GameStore {
         try await pool.query(PostgresQuery(ChannelStatements.keepings)).map(ChannelStatements.decodeKeeping)
     }
 
+    /// Returns the environments whose channels a dispatcher keeps now.
+    public func keptEnvironments() async throws -> [PushEnvironment] {
+        try await pool.query(PostgresQuery(ChannelStatements.kept)).map { try $0.decode(PushEnvironment.self) }
+    }
+
     /// Requests a comparison of all channels with the lists of APNs, and records it in the audit log.
     /// - Returns: the keeping of all environments.
     /// - Throws: `PostgresError`.
@@ -317,6 +322,11 @@ enum ChannelStatements {
     static let keepings = Statement(
         "channelKeeper.list",
         "SELECT \(keeperColumns) FROM channel_keepers WHERE holder IS NOT NULL ORDER BY environment"
+    )
+
+    static let kept = Statement(
+        "channelKeeper.kept",
+        "SELECT environment FROM channel_keepers WHERE held_until > now() ORDER BY environment"
     )
 
     static func update(_ channel: BroadcastChannel) -> PostgresQuery {

@@ -57,9 +57,12 @@ extension GameStore {
         )
     }
 
-    /// Returns the parties that are open to spectators, without those on machines that do not respond.
-    public func watchedParties() async throws -> [WatchedParty] {
-        try await rows(of: Shard.all) { PostgresQuery(SpectatorStatements.watched, $0.map(\.column)) }.map { row in
+    /// Returns those of some parties that are open to spectators, without those on machines that do not respond.
+    public func watchedParties(among parties: [PartyID]) async throws -> [WatchedParty] {
+        guard !parties.isEmpty else { return [] }
+        return try await rows(of: Set(parties.map(\.shard)).sorted()) { shards in
+            PostgresQuery(SpectatorStatements.watched, shards.map(\.column), parties)
+        }.map { row in
             let (id, adventureID) = try row.decode(PartyID.self, AdventureID?.self)
             return WatchedParty(id: id, adventureID: adventureID)
         }
@@ -115,14 +118,14 @@ enum SpectatorStatements {
         """
     )
 
-    /// Reads the parties that are open to spectators: all rows of a table that has only those.
+    /// Reads those of some parties that are open to spectators, by primary keys.
     static let watched = Statement(
         "spectators.watched",
         """
         SELECT p.party_id, p.adventure_id
         FROM spectators AS s
         JOIN parties AS p ON p.shard = s.shard AND p.party_id = s.party_id
-        WHERE s.shard = ANY ($1)
+        WHERE s.shard = ANY ($1) AND p.shard = ANY ($1) AND s.party_id = ANY ($2)
         """
     )
 

@@ -33,7 +33,7 @@ struct ChannelKeeperTests {
                 store: world.game.store,
                 clients: [.simulator: world.client],
                 bundleID: world.bundleID.description,
-                sources: [world.source],
+                sources: { [world.source] },
                 runtime: .system,
                 metrics: world.metrics,
                 logger: world.game.logs.logger
@@ -78,7 +78,7 @@ struct ChannelKeeperTests {
                 store: world.game.store,
                 clients: [.simulator: world.client],
                 bundleID: world.bundleID.description,
-                sources: [.raids(in: world.game.store)],
+                sources: { [.raids(in: world.game.store)] },
                 runtime: .system,
                 logger: world.game.logs.logger
             )
@@ -99,6 +99,41 @@ struct ChannelKeeperTests {
             #expect(states.allSatisfy { $0.health == 5_000 && $0.boss.name == boss.name && $0.phase == 1 })
             #expect(states.first?.outcome == nil && states.last?.outcome == "stopped")
             #expect(try await world.text("/api/violations") == #"{"violations":[]}"#)
+        }
+    }
+
+    @Test func `a kind of owner that cannot be read, and one owner that cannot, stop no other broadcasts`() async throws
+    {
+        try await ChannelWorld.with { world in
+            let (hidden, other) = (UUID(), UUID())
+            let failing = ChannelSource(of: .party, storing: .ofSpectators) { _ in
+                throw StoreError.newerShard(Shard.all[0], requires: 1_000)
+            }
+            let keeper = ChannelKeeper(
+                store: world.game.store,
+                clients: [.simulator: world.client],
+                bundleID: world.bundleID.description,
+                sources: { [failing, world.source] },
+                runtime: .system,
+                logger: world.game.logs.logger
+            )
+            try await withThrowingTaskGroup { group in
+                group.addTask { await keeper.run() }
+                world.show(1, of: hidden)
+                try await eventually("the first broadcast", within: .seconds(120)) {
+                    try await world.channel(of: hidden)?.state == .live
+                }
+                world.hide(hidden)
+                // The channels are gone through in the order in which they were wanted.
+                for version in 1...2 {
+                    world.show(Int64(version), of: other)
+                    try await eventually("version \(version) of another owner", within: .seconds(120)) {
+                        try await world.channel(of: other)?.version == Int64(version)
+                    }
+                }
+                #expect(try await world.channel(of: hidden)?.state == .live)
+                group.cancelAll()
+            }
         }
     }
 
@@ -195,6 +230,7 @@ private struct ChannelWorld: Sendable {
 
     private final class Contents: Sendable {
         let byOwner = Mutex<[UUID: ChannelContent]>([:])
+        let unreadable = Mutex<Set<UUID>>([])
     }
 
     static func with(_ body: @Sendable @escaping (ChannelWorld) async throws -> Void) async throws {
@@ -266,7 +302,10 @@ private struct ChannelWorld: Sendable {
     /// The contents of ``show(_:of:stage:isFinal:)``.
     var source: ChannelSource {
         ChannelSource(of: .raid, storing: .noMessage) { [contents] _ in
-            contents.byOwner.withLock { Array($0.values) }
+            ChannelContents(
+                contents.byOwner.withLock { Array($0.values) },
+                unreadable: contents.unreadable.withLock { $0 }
+            )
         }
     }
 
@@ -317,6 +356,12 @@ private struct ChannelWorld: Sendable {
             alert: LiveActivityPayload.Alert(title: text, body: text, sound: nil)
         )
         contents.byOwner.withLock { $0[owner] = content }
+    }
+
+    /// Makes the state of an owner unreadable.
+    func hide(_ owner: UUID) {
+        contents.unreadable.withLock { _ = $0.insert(owner) }
+        contents.byOwner.withLock { $0[owner] = nil }
     }
 
     /// Makes all channels a minute older.

@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameLog
+import GameStore
 import HTTPServing
 import JSONCoding
 import PartyAPI
@@ -66,6 +67,31 @@ import Testing
             #expect(next.status == 201 && next.json["link"].text != link)
             #expect(try await world.client.send("GET", path).slug == "unknown-link")
             #expect(!world.logs.lines.contains { "\($0)".contains(link) })
+        }
+    }
+
+    @Test func `a party gets channels when a spectator looks at its adventure`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let party = try await world.party(of: ada)
+            let link = try await Self.open(party, by: ada, world).json["link"].text
+            let path = "/v1/spectators/\(link)"
+            let id = try #require(PartyID(party.id))
+            func environments() async throws -> [PushEnvironment] {
+                let channels = try await world.store.channels(of: BroadcastChannel.Owner(.party, id.rawValue))
+                #expect(channels.allSatisfy { $0.state == .wanted && $0.storagePolicy == .ofSpectators })
+                return channels.map(\.key.environment)
+            }
+            _ = try await world.store.keepChannels(in: .sandbox, by: UUID(), for: .seconds(3_600))
+            #expect(try await world.client.send("GET", path).status == 200)
+            #expect(try await environments().isEmpty)
+            _ = try await world.journey(party, by: ada)
+            #expect(try await environments().isEmpty)
+            for _ in 0..<2 {
+                #expect(try await world.client.send("GET", path).json["channels"] == [:])
+                // Nobody would create those of other environments.
+                #expect(try await environments() == [.sandbox])
+            }
         }
     }
 

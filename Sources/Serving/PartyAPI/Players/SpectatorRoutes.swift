@@ -44,7 +44,9 @@ struct SpectatorRoutes: Sendable {
     private func show(_ request: APIRequest<Void>) async throws -> Response {
         let (_, party) = try await party(of: request)
         let stored = try await adventure(of: party)
-        return Response(json: WatchedView(adventure: stored, channels: try await channels(of: party.id)))
+        let isRunning = stored.map { $0.endedAt == nil } ?? false
+        let channels = try await channels(of: party.id, wanted: isRunning)
+        return Response(json: WatchedView(adventure: stored, channels: channels))
     }
 
     private func events(_ request: APIRequest<Void>) async throws -> Response {
@@ -82,10 +84,24 @@ struct SpectatorRoutes: Sendable {
         return try await store.adventure(id)
     }
 
-    /// Returns the identifiers of the party's channels that exist, by environment.
-    private func channels(of id: PartyID) async throws -> [BroadcastChannel] {
-        try await store.channels(of: BroadcastChannel.Owner(.party, id.rawValue))
-            .filter { $0.state == .created || $0.state == .live }
+    /// Returns the party's channels that exist.
+    /// - Parameters:
+    ///   - id: the party.
+    ///   - isWanted: whether to have channels created in all environments that have none, because a spectator watches.
+    /// - Returns: the channels, without those that are only wanted.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    private func channels(of id: PartyID, wanted isWanted: Bool = false) async throws -> [BroadcastChannel] {
+        let owner = BroadcastChannel.Owner(.party, id.rawValue)
+        let known = try await store.channels(of: owner)
+        if isWanted {
+            let held = known.filter { $0.state != .deleted }.map(\.key.environment)
+            let missing = try await store.keptEnvironments().filter { !held.contains($0) }
+            try await store.wantChannels(
+                missing.map { BroadcastChannel.Key(owner, in: $0) },
+                storing: .ofSpectators
+            )
+        }
+        return known.filter { $0.state == .created || $0.state == .live }
     }
 }
 

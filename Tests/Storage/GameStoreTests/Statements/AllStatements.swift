@@ -42,6 +42,7 @@ enum AllStatements {
             ChannelStatements.due, ChannelStatements.ofOwner, ChannelStatements.count, ChannelStatements.remove,
             ChannelStatements.keep,
             ChannelStatements.release, ChannelStatements.note, ChannelStatements.request, ChannelStatements.keepings,
+            ChannelStatements.kept,
             DecisionStatements.read, DecisionStatements.readSeveral, DecisionStatements.live, DecisionStatements.upsert,
             DiagnosisStatements.clock, DiagnosisStatements.version, DiagnosisStatements.serverConnections,
             DiagnosisStatements.ownConnections, DiagnosisStatements.blockers, DiagnosisStatements.oldSnapshots,

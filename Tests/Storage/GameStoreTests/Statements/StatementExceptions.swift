@@ -92,11 +92,7 @@ enum StatementExceptions {
             reach: .several,
             reason: "checks in one query whether the links of a node's event subscribers are still open"
         ),
-        "spectators.watched": Exception(
-            reach: .all,
-            scans: ["parties", "spectators"],
-            reason: "the keeper of channels reads all parties that are open to spectators, which are few"
-        ),
+        "spectators.watched": Exception(reach: .several, reason: channels),
         "spectators.last": Exception(reach: .several, reason: channels),
         "raid.list": Exception(reach: .all, reason: raids),
         "raid.open": Exception(reach: .several, reason: raids),
