@@ -15,6 +15,8 @@ struct AdventureRow {
     let finalDigest: Int64?
     let endedAt: Timestamp?
     let fault: String?
+    /// The raid of a raid fight; nil for other adventures.
+    let raidID: RaidID?
     let clock: Timestamp
     let head: Int64
     let headDigest: LogDigest
@@ -30,13 +32,21 @@ struct AdventureRow {
         let body: String
         /// The digest of the events so far.
         let digest: UInt64?
+        /// A decision about a raid that is decoded already, since many fights share it.
+        var decision: RaidDecisionEntry?
+    }
+
+    /// What the home of a raid decided.
+    struct RaidDecisionEntry: Hashable, Sendable {
+        let raidID: RaidID
+        let decision: RaidDecision
     }
 
     /// Decodes a row.
     /// - Throws: ``StoreError/newerShard(_:requires:)`` if its shard needs a newer version than the known one.
     init(_ row: PostgresRow, knowing version: RulesVersion) throws {
         let (
-            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, fault,
+            id, partyID, opening, startedAt, interval, endsAt, finalState, finalDigest, endedAt, fault, raidID,
             clock, head, headDigest, stoppedFor, requires, positions, moments, inputs, digests, outagePositions,
             outageMoments, outages
         ) = try row.decode(
@@ -50,6 +60,7 @@ struct AdventureRow {
             Int64?.self,
             PostgresTimestamp?.self,
             String?.self,
+            RaidID?.self,
             PostgresTimestamp.self,
             Int64.self,
             Int64.self,
@@ -76,6 +87,7 @@ struct AdventureRow {
         self.finalDigest = finalDigest
         self.endedAt = endedAt.map { Timestamp($0) }
         self.fault = fault
+        self.raidID = raidID
         self.clock = Timestamp(clock)
         self.head = head
         self.headDigest = LogDigest(value: UInt64(bitPattern: headDigest))
@@ -85,11 +97,13 @@ struct AdventureRow {
     }
 
     /// Returns the row of a raid fight with the decisions about the raid among the inputs.
-    /// - Parameter decisions: the decisions that its shard has taken, in order.
+    /// - Parameter decisions: the decisions that its shard has taken, in order; those after ``head`` are left out.
     /// - Returns: the row.
     func adding(_ decisions: [Entry]) -> Self {
         var row = self
-        row.inputs = (inputs + decisions.filter { $0.at >= startedAt }).sorted { $0.position < $1.position }
+        row.inputs = (inputs + decisions.filter { $0.at >= startedAt && $0.position <= head }).sorted {
+            $0.position < $1.position
+        }
         return row
     }
 
@@ -260,6 +274,10 @@ struct AdventureRow {
         to stored: inout StoredAdventure,
         appendingTo events: inout [StoredEvent]
     ) throws(StoreError) {
+        if let known = entry.decision {
+            try stored.apply(known.decision, of: known.raidID, at: entry.at, appendingTo: &events)
+            return
+        }
         let (raidID, decision): (RaidID, RaidDecision)
         do { (raidID, decision) = try LogCoding.raid(String(entry.body.dropFirst())) } catch {
             throw unplayable("the decision at position \(entry.position) cannot be decoded: \(error.reason)")
@@ -282,8 +300,17 @@ struct AdventureRow {
 
 extension AdventureRow.Entry {
     /// Decodes a row of ``RaidMemberStatements/taken``: a decision about a raid, as an input of its fights.
+    ///
+    /// With a malformed decision, none of its fights can be played past it.
     init(decision row: PostgresRow) throws {
         let (position, at, body) = try row.decode(Int64.self, PostgresTimestamp.self, String.self)
         self.init(position: position, at: Timestamp(at), body: "!" + body, digest: nil)
+        do throws(AdventureDecodingError) {
+            let (raidID, decision) = try LogCoding.raid(body)
+            self.decision = AdventureRow.RaidDecisionEntry(raidID: raidID, decision: decision)
+        } catch {
+            // Each fight says so when it is played.
+            decision = nil
+        }
     }
 }

@@ -221,40 +221,6 @@ extension GameStore {
         }
     }
 
-    /// Returns adventures of one shard as of the shard's clock.
-    ///
-    /// Unknown identifiers are left out. Each adventure that cannot be played is a failure among the results.
-    /// - Parameters:
-    ///   - ids: the adventures.
-    ///   - shard: their shard.
-    ///   - observe: called with each event of the adventures, unless only the last state is known.
-    /// - Returns: the adventures in the order of their identifiers.
-    /// - Throws: `PostgresError`; ``StoreError/newerShard(_:requires:)``.
-    public func adventures(
-        _ ids: [AdventureID],
-        of shard: Shard,
-        observing observe: (AdventureID, StoredEvent) -> Void = { _, _ in }
-    ) async throws -> [Result<StoredAdventure, StoreError>] {
-        let rows = try await pool.query(
-            PostgresQuery(AdventureStatements.read, shard.column, ids, Int64(0))
-        )
-        var results: [Result<StoredAdventure, StoreError>] = []
-        for row in rows {
-            let row = try AdventureRow(row, knowing: version)
-            var events: [StoredEvent] = []
-            do throws(StoreError) {
-                let stored = try row.played(to: row.clock, appendingTo: &events)
-                for event in events { observe(row.id, event) }
-                await correctLateEnd(of: row.known(stored))
-                results.append(.success(stored))
-            } catch {
-                await note(error, of: row.id)
-                results.append(.failure(error))
-            }
-        }
-        return results
-    }
-
     /// Counts that an adventure cannot be played, and the first time logs and records it, for `rangersctl doctor`.
     public func note(_ error: StoreError, of id: AdventureID) async {
         guard case .undecodable = error else { return }
@@ -272,38 +238,6 @@ extension GameStore {
         logger.notice("an adventure can be played again", metadata: ["adventure": "\(id)"])
     }
 
-    /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
-    ///
-    /// Without an adventure with this identifier the page is empty.
-    public func events(of id: AdventureID, after sequence: Int, limit: Int) async throws -> [StoredEvent] {
-        var page: [StoredEvent] = []
-        let results = try await adventures([id], of: id.shard) { _, event in
-            if event.sequence > sequence, page.count < limit { page.append(event) }
-        }
-        _ = try results.first?.get()
-        return page
-    }
-
-    /// Replays an adventure from its opening, and compares the digests of its events and the moment of its end with the
-    /// stored ones.
-    /// - Returns: the adventure with all events; nil if there is none with this identifier.
-    /// - Throws: ``StoreError/undecodable(table:id:reason:)`` with the first difference.
-    public func replay(_ id: AdventureID) async throws -> (stored: StoredAdventure, events: Int)? {
-        let rows = try await pool.query(AdventureStatements.read(id))
-        guard let row = try rows.first.map({ try AdventureRow($0, knowing: version) }) else { return nil }
-        guard row.isPlayable else { return (try row.played(to: row.clock), 0) }
-        var events: [StoredEvent] = []
-        let stored = try row.played(to: row.clock, appendingTo: &events)
-        if row.endedAt != nil, row.endedAt != stored.endedAt {
-            throw StoreError.undecodable(
-                table: "adventures",
-                id: id.description,
-                reason: "its events are those that were recorded, but the moment of its end differs"
-            )
-        }
-        return (stored, events.count)
-    }
-
     /// Returns adventures that cannot be played, at most `limit`, each with the reason.
     public func faultyAdventures(limit: Int) async throws -> [(id: AdventureID, reason: String)] {
         try await pool.query(PostgresQuery(AdventureStatements.faulty, Int64(limit))).map { row in
@@ -316,7 +250,7 @@ extension GameStore {
 enum AdventureStatements {
     static let columns = """
         a.adventure_id, a.party_id, a.opening, a.started_at, a.tick_interval, a.ends_at, a.final_state, a.final_digest,
-            a.ended_at, a.fault, s.clock, s.head, s.digest, s.stopped_for,
+            a.ended_at, a.fault, a.raid_id, s.clock, s.head, s.digest, s.stopped_for,
             s.requires,
             i.positions, i.moments, i.bodies, i.digests, o.positions, o.moments, o.bodies
         """
@@ -362,6 +296,8 @@ enum AdventureStatements {
     }
 
     /// Reads adventures by primary key, with their inputs from position `$3` on.
+    ///
+    /// Each fight of a raid has the decisions about the raid: for one adventure, in one round trip.
     static let read = Statement(
         "adventure.read",
         """
@@ -385,6 +321,17 @@ enum AdventureStatements {
                 - (SELECT stopped_for FROM shards WHERE shard = $1) * interval '1 microsecond'
         ORDER BY a.ends_at, a.adventure_id
         LIMIT $3
+        """
+    )
+
+    /// Reads adventures by primary key, with all inputs except the decisions about raids.
+    static let readSeveral = Statement(
+        "adventure.readSeveral",
+        """
+        SELECT \(columns)
+        \(sources(from: "0"))
+        WHERE a.shard = $1 AND a.adventure_id = ANY ($2)
+        ORDER BY a.adventure_id
         """
     )
 

@@ -79,15 +79,24 @@ enum RaidMemberStatements {
 
     /// Reads the fights in a raid that are live, or that ended at a moment or later, along the index on raids.
     ///
-    /// Of all of them those of `$4` if it is given. The decisions about the raid are not among their inputs, since all fights
-    /// share them.
+    /// The decisions about the raid are not among their inputs, since all fights share them.
     static let fights = Statement(
         "raidMember.fights",
         """
         SELECT \(AdventureStatements.columns)
         \(AdventureStatements.sources(from: "0"))
         WHERE a.shard = $1 AND a.raid_id = $2 AND (a.ended_at IS NULL OR a.ended_at >= $3)
-            AND ($4::uuid[] IS NULL OR a.adventure_id = ANY ($4))
+        ORDER BY a.adventure_id
+        """
+    )
+
+    /// Reads those of some adventures that are raid fights, by primary key, as ``fights`` does.
+    static let fightsAmong = Statement(
+        "raidMember.fightsAmong",
+        """
+        SELECT \(AdventureStatements.columns)
+        \(AdventureStatements.sources(from: "0"))
+        WHERE a.shard = $1 AND a.adventure_id = ANY ($2) AND a.raid_id IS NOT NULL
         ORDER BY a.adventure_id
         """
     )
@@ -158,6 +167,10 @@ enum RaidMemberStatements {
         WHERE shard = ANY ($1) AND raid_id = $2
         """
     )
+
+    static func taken(by shard: Shard, since moment: Timestamp, about id: RaidID) -> PostgresQuery {
+        PostgresQuery(taken, shard.column, moment.postgres, id.description)
+    }
 
     static func insert(_ member: RaidMember, in shard: Shard) -> PostgresQuery {
         PostgresQuery(

@@ -14,6 +14,9 @@ final class RaidFollowers: Sendable {
         var follower: RaidFollower
         /// Those that have ended and whose end is not recorded.
         var unrecorded: [StoredAdventure] = []
+
+        /// Whether a fight is among those whose end is not recorded.
+        func hasUnrecorded(_ id: AdventureID) -> Bool { unrecorded.contains { $0.id == id } }
     }
 
     private let followings = Mutex<[Shard: Following]>([:])
@@ -33,7 +36,8 @@ extension ShardTransaction {
     private static let maxRounds = 120
     /// How often the standings of a running raid are written.
     private static let standingsInterval = Duration.seconds(60)
-    /// The number of log entries that are read at once.
+    /// The number of log entries that are read at once, and by which a node may be behind: with more, it reads the fights
+    /// anew, which takes less time under the shard's lock.
     private static let logPage = 10_000
 
     /// Whether rounds of raids are over that have no rows.
@@ -86,6 +90,7 @@ extension ShardTransaction {
         _ following: inout RaidFollowers.Following,
         with members: [RaidMember]
     ) async throws -> Bool {
+        guard opened.head - following.follower.position <= Self.logPage else { return false }
         while following.follower.position < opened.head {
             let rows = try await connection.query(
                 PostgresQuery(LogStatements.tail, shard.column, following.follower.position, Int64(Self.logPage))
@@ -114,7 +119,11 @@ extension ShardTransaction {
         let followed = Set(following.follower.raidIDs)
         let new = members.filter { !followed.contains($0.id) }
         if !new.isEmpty { try await load(new, into: &following) }
-        if !started.isEmpty { try await load(started, of: members, into: &following) }
+        if !started.isEmpty {
+            // Of these, and not of all fights that the raid has had.
+            let new = PostgresQuery(RaidMemberStatements.fightsAmong, shard.column, started)
+            try await add(new, of: members, to: &following)
+        }
         return true
     }
 
@@ -136,45 +145,50 @@ extension ShardTransaction {
                 earlier: Dictionary(dealt, uniquingKeysWith: +)
             )
         }
-        try await load(nil, of: members, into: &following)
+        for member in members {
+            let fights = PostgresQuery(
+                RaidMemberStatements.fights,
+                shard.column,
+                member.id,
+                member.undecidedFrom.postgres
+            )
+            try await add(fights, of: [member], to: &following)
+        }
     }
 
-    /// Adds fights of raids, as of the shard's clock.
-    ///
-    /// With identifiers, looks only among those adventures.
-    private mutating func load(
-        _ ids: [AdventureID]?,
+    /// Adds the fights in a query's result, as of the shard's clock.
+    /// - Parameters:
+    ///   - query: reads fights without decisions about raids.
+    ///   - members: the raids; fights in others are left out.
+    ///   - following: the fights of the shard, to which they are added.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    private mutating func add(
+        _ query: PostgresQuery,
         of members: [RaidMember],
-        into following: inout RaidFollowers.Following
+        to following: inout RaidFollowers.Following
     ) async throws {
-        var fights: [StoredAdventure] = []
+        let rows = try await connection.query(query).map { try AdventureRow($0, knowing: opened.knownVersion) }
+        let fights = Dictionary(grouping: rows, by: \.raidID)
+        var playable: [StoredAdventure] = []
         for member in members {
-            let start = member.schedule.startsAt.postgres
-            // A fight that started since the last move may have ended before the newest decision.
-            let since = ids == nil ? member.undecidedFrom.postgres : start
-            let results = try await connection.pipeline([
-                PostgresQuery(
-                    RaidMemberStatements.fights,
-                    shard.column,
-                    member.id,
-                    since,
-                    ids
-                ),
-                PostgresQuery(RaidMemberStatements.taken, shard.column, start, member.id.description),
-            ])
-            let decisions = try results[1].map(AdventureRow.Entry.init(decision:))
-            for row in try results[0].map({ try AdventureRow($0, knowing: opened.knownVersion) }) {
+            guard let rows = fights[member.id], let first = rows.map(\.startedAt).min() else { continue }
+            let taken = RaidMemberStatements.taken(by: shard, since: first, about: member.id)
+            let decisions = try await connection.query(taken).map(AdventureRow.Entry.init(decision:))
+            for row in rows {
                 do throws(StoreError) {
                     let stored = try row.adding(decisions).played(to: opened.clock)
-                    fights.append(stored)
-                    if row.endedAt == nil, stored.endedAt != nil { following.unrecorded.append(stored) }
+                    playable.append(stored)
+                    if row.endedAt == nil, stored.endedAt != nil, !following.hasUnrecorded(row.id) {
+                        following.unrecorded.append(stored)
+                    }
                 } catch {
                     // Its damage does not count as long as it cannot be played.
                     notes.append(.unplayable(row.id, error))
                 }
             }
         }
-        try following.follower.add(fights)
+        // Without any, too: what has started is read now.
+        try following.follower.add(playable)
     }
 
     /// Returns an entry of this transaction as its readers will see it.

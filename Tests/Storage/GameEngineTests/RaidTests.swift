@@ -125,6 +125,27 @@ import Testing
         }
     }
 
+    @Test func `fights that are read together have the same decisions as each one`() async throws {
+        try await World.with { world in
+            let raid = try await world.startRaid(health: 1_000_000)
+            var fights = try await world.join(raid.id, parties: 1)
+            try await world.play(raids: 40)
+            _ = try await world.commands.end(fights[0].id, by: .test)
+            // Another fight of the shard, which begins with later decisions.
+            let party = try await world.party(fights[0].partyID)
+            fights.append(try await world.join(raid.id, party))
+            try await world.play(raids: 40)
+            let shard = party.id.shard
+            let together = try await world.store.adventures(fights.map(\.id), of: shard).map { try $0.get() }
+            #expect(together.map(\.id) == fights.map(\.id).sorted())
+            for fight in together {
+                let alone = try #require(try await world.store.adventure(fight.id))
+                #expect(fight.adventure == alone.adventure && fight.digest == alone.digest)
+                #expect(try #require(fight.adventure.raid).decision > 0)
+            }
+        }
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)

@@ -27,6 +27,7 @@ import Testing
         (ShardStatements.tick, "smallint, timestamptz, timestamptz, timestamptz"),
         (AdventureStatements.dueEnds, "smallint, timestamptz, bigint"),
         (AdventureStatements.read, "smallint, uuid[], bigint"),
+        (AdventureStatements.readSeveral, "smallint, uuid[]"),
         (AdventureStatements.reschedule, "smallint, uuid, timestamptz, text"),
         (FallbackStatements.mark, "smallint, uuid, timestamptz"),
         (FallbackStatements.marked, "smallint, timestamptz"),
@@ -151,9 +152,9 @@ import Testing
                 now() + (n - 1000) * interval '10 ms'
             FROM generate_series(1, 100000) AS n;
         INSERT INTO adventures
-            (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, outcome, ended_at)
-            SELECT 7, test_id('ended', n), test_id('party', n), 'journey', repeat('o', 300), now() - interval '1 day', 10000000,
-                now() - interval '1 day', 'completed', now() - interval '1 day'
+            (shard, adventure_id, party_id, kind, opening, started_at, tick_interval, ends_at, outcome, ended_at, raid_id)
+            SELECT 7, test_id('ended', n), test_id('party', n), 'raid', repeat('o', 300), now() - interval '1 day', 10000000,
+                now() - interval '1 day', 'completed', now() - interval '1 day', test_id('raid', 1)
             FROM generate_series(1, 200000) AS n;
         INSERT INTO log
             SELECT 7, n, now(), CASE WHEN n % 3 = 0 THEN 'started' ELSE 'input' END, test_id('live', n % 100000), 'end', 1
@@ -196,6 +197,14 @@ import Testing
                     #expect(plan.contains(#/log_outage_idx on log .*\n *Index Cond: .*at >= a.started_at/#), "\(plan)")
                     #expect(!plan.contains("Seq Scan") && !plan.contains("Hash"), "\(plan)")
                 }
+                // Not through the index on raids: a raid has thousands of fights that have ended.
+                let started = try await Self.plan(
+                    of: RaidMemberStatements.fightsAmong,
+                    "smallint, uuid[]",
+                    on: connection
+                )
+                #expect(started.contains("Index Scan using adventures_pkey"), "\(started)")
+                #expect(!started.contains("adventures_raid_idx") && !started.contains("Seq Scan"), "\(started)")
                 let entries = try await Self.plan(
                     of: RetentionStatements.entries,
                     "smallint, bigint, timestamptz, bigint, text[]",

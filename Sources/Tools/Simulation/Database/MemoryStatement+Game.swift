@@ -22,6 +22,16 @@ extension MemoryStatement {
                     }
                 }
             )
+        case "adventure.readSeveral":
+            let (shard, ids) = query.parameters(Int16.self, [UUID].self)
+            return .rows(
+                Set(ids).sorted().compactMap { id in
+                    tables.adventures[id].flatMap { row in
+                        row.shard == shard
+                            ? draft(row, id, from: 0, withDecisions: false, tables, context) : nil
+                    }
+                }
+            )
         case "adventure.dueEnds":
             let (shard, manual, limit) = query.parameters(Int16.self, PostgresTimestamp?.self, Int64.self)
             let moment = (manual?.microseconds ?? context.clock) - (tables.shards[shard]?.stoppedFor ?? 0)
@@ -185,6 +195,7 @@ extension MemoryStatement {
             row.finalDigest,
             row.endedAt.map { PostgresTimestamp($0) },
             row.fault,
+            row.raid,
             PostgresTimestamp(context.defect == .readersPlayAhead ? head.clock + 10_000_000 : head.clock),
             head.head,
             head.digest,

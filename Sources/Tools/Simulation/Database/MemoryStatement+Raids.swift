@@ -345,16 +345,19 @@ extension MemoryStatement {
     ) -> Result {
         switch name {
         case "raidMember.fights":
-            let (shard, id, since, ids) = query.parameters(
-                Int16.self,
-                UUID.self,
-                PostgresTimestamp.self,
-                [UUID]?.self
-            )
-            let fights = tables.fights(of: id, in: shard).filter { fight in
-                fight.row.endedAt ?? .max >= since.microseconds && ids?.contains(fight.id) ?? true
-            }
+            let (shard, id, since) = query.parameters(Int16.self, UUID.self, PostgresTimestamp.self)
+            let fights = tables.fights(of: id, in: shard).filter { $0.row.endedAt ?? .max >= since.microseconds }
             return .rows(fights.map { draft($0.row, $0.id, from: 0, withDecisions: false, tables, context) })
+        case "raidMember.fightsAmong":
+            let (shard, ids) = query.parameters(Int16.self, [UUID].self)
+            return .rows(
+                Set(ids).sorted().compactMap { id in
+                    tables.adventures[id].flatMap { row in
+                        row.shard == shard && row.raid != nil
+                            ? draft(row, id, from: 0, withDecisions: false, tables, context) : nil
+                    }
+                }
+            )
         case "raidMember.taken":
             let (shard, since, id) = query.parameters(Int16.self, PostgresTimestamp.self, String.self)
             return .rows(
