@@ -1,4 +1,5 @@
 package import GameCore
+package import GameLog
 public import Logging
 public import PostgresClient
 
@@ -19,7 +20,9 @@ public struct GameStore: Sendable {
     let raidFollowers = RaidFollowers()
     let outages: WorkerOutages
     /// The numbers of players by score, which all copies of the store share.
-    package var histograms = HistogramCache()
+    package var histograms = ReadCache<LeaderboardEdition, ScoreHistogram>()
+    /// The standings of raids, which all copies of the store share.
+    package var standings = ReadCache<RaidID, RaidStandings>(maxAge: .seconds(10))
     /// The newest version that the store knows of rules, openings and log entries; an older one stands for an older node.
     package var version = RulesVersion.newest
     /// The version under which journeys and boss fights begin.

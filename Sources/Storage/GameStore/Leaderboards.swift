@@ -60,7 +60,7 @@ extension GameStore {
             around = Array(above.reversed())
             around.append((playerID: playerID, score: Int(score)))
             around += below
-            let histogram = try await histograms.histogram(of: edition) { try await self.histogram(of: edition) }
+            let histogram = try await histograms.value(of: edition) { try await self.histogram(of: edition) }
             for row in around where ranks[row.score] == nil {
                 // A score that is not at the top is below all that are.
                 ranks[row.score] = max(histogram.rank(of: row.score), top.count + 1)

@@ -141,11 +141,12 @@ enum RaidMemberStatements {
         """
     )
 
-    /// Reads the last `$3` parties of each member's standings, those with the greatest damage, by primary key.
-    static let first = Statement(
-        "raidMember.first",
+    /// Reads the damages of all parties in each member's standings, and the last `$3` parties, those with the greatest damage,
+    /// by primary key.
+    static let standings = Statement(
+        "raidMember.standings",
         """
-        SELECT dealt[cardinality(dealt) - $3 + 1:], parties[cardinality(parties) - $3 + 1:]
+        SELECT dealt, parties[cardinality(parties) - $3 + 1:]
         FROM raid_standings
         WHERE shard = ANY ($1) AND raid_id = $2
         """
@@ -155,17 +156,6 @@ enum RaidMemberStatements {
     static let damage = Statement(
         "raidMember.damage",
         "SELECT dealt[array_position(parties, $3)] FROM raid_standings WHERE shard = $1 AND raid_id = $2"
-    )
-
-    /// Counts the parties with more damage than `$3` by binary search in each member's standings, and all parties.
-    static let place = Statement(
-        "raidMember.place",
-        """
-        SELECT coalesce(sum(cardinality(dealt) - width_bucket($3::bigint, dealt)), 0)::bigint,
-            coalesce(sum(cardinality(dealt)), 0)::bigint
-        FROM raid_standings
-        WHERE shard = ANY ($1) AND raid_id = $2
-        """
     )
 
     static func taken(by shard: Shard, since moment: Timestamp, about id: RaidID) -> PostgresQuery {

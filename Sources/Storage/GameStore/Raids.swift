@@ -11,9 +11,6 @@ extension AuditAction {
 }
 
 extension GameStore {
-    /// The number of parties in a ranking.
-    public static let maxRaidRanking = 100
-
     /// Returns raids, those that start last first.
     /// - Parameters:
     ///   - includingEnded: whether to include raids that have ended.
@@ -61,37 +58,6 @@ extension GameStore {
                 biggestBlow: try RaidStatements.blow(blow, of: id)
             )
         }
-    }
-
-    /// Returns the first hundred parties of a raid, as of the newest standings, which each shard writes every minute and at
-    /// the end.
-    /// - Throws: `PostgresError`.
-    public func raidRanking(of id: RaidID) async throws -> [RaidRankingEntry] {
-        let rows = try await rows(of: Shard.all) { shards in
-            PostgresQuery(RaidMemberStatements.first, shards.map(\.column), id, Int32(Self.maxRaidRanking))
-        }
-        let parties = try rows.flatMap { row in
-            let (dealt, parties) = try row.decode([Int64].self, [PartyID].self)
-            return Array(zip(dealt, parties))
-        }.sorted { ($1.0, $0.1) < ($0.0, $1.1) }.prefix(Self.maxRaidRanking)
-        var entries: [RaidRankingEntry] = []
-        for (index, (dealt, party)) in parties.enumerated() {
-            let place = entries.last.flatMap { $0.damage == Int(dealt) ? $0.place : nil } ?? index + 1
-            entries.append(RaidRankingEntry(place: place, partyID: party, damage: Int(dealt)))
-        }
-        return entries
-    }
-
-    /// Returns the place of a party in a raid, as of the newest standings; nil if it is not among them.
-    /// - Throws: `PostgresError`.
-    public func raidPlace(of party: PartyID, in id: RaidID) async throws -> RaidPlace? {
-        let own = try await pool.query(PostgresQuery(RaidMemberStatements.damage, party.shard.column, id, party))
-        guard let damage = try own.first?.decode(Int64?.self) else { return nil }
-        let rows = try await rows(of: Shard.all) { shards in
-            PostgresQuery(RaidMemberStatements.place, shards.map(\.column), id, damage)
-        }
-        let (better, all) = try rows[0].decode(Int64.self, Int64.self)
-        return RaidPlace(place: Int(better) + 1, of: Int(all), damage: Int(damage))
     }
 
     /// Lets a shard take part in a raid from its next round on, unless it does already.

@@ -170,7 +170,7 @@ import Testing
     @Test func `a leaderboard ranks the players of all shards, and forgets the erased`() async throws {
         try await World.with { world in
             var store = world.store
-            store.histograms = HistogramCache(maxAge: .seconds(3_600))
+            store.histograms = ReadCache(maxAge: .seconds(3_600))
             var players: [PlayerID] = []
             for number in 0..<130 {
                 let player = try await world.player("Player \(number)")
@@ -203,7 +203,7 @@ import Testing
             try await world.commands.erase(players[4])
             let cached = try await store.leaderboard(Self.season, around: players[0])
             #expect(cached.top[0].score == 74 && cached.around.last?.rank == 129)
-            store.histograms = HistogramCache()
+            store.histograms = ReadCache()
             let without = try await store.leaderboard(Self.season, around: players[0])
             #expect(without.top[0].score == 74 && without.around.last?.rank == 128)
             #expect(try await world.store.scores(of: players[4]).isEmpty)

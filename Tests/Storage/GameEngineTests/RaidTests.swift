@@ -146,6 +146,29 @@ import Testing
         }
     }
 
+    @Test func `the standings of a raid are read every few seconds for all readers`() async throws {
+        try await World.with { world in
+            let raid = try await world.startRaid(health: 1_000_000)
+            let fights = try await world.join(raid.id, parties: 3)
+            try #require(Set(fights.map(\.id.shard)).count == 3)
+            try await world.play(raids: 70)
+            let party = fights[0].partyID
+            let ranking = try await world.store.raidRanking(of: raid.id)
+            let place = try #require(try await world.store.raidPlace(of: party, in: raid.id))
+            #expect(ranking.count == 3 && place.of == 3)
+            // The shards of the others write new standings.
+            let change = Statement("test.standings", "UPDATE raid_standings SET dealt = '{1000000}' WHERE shard <> $1")
+            _ = try await world.pool.query(PostgresQuery(change, Int16(party.shard.rawValue)))
+            #expect(try await world.store.raidRanking(of: raid.id) == ranking)
+            #expect(try await world.store.raidPlace(of: party, in: raid.id) == place)
+            var later = world.store
+            later.standings = ReadCache(maxAge: .zero)
+            #expect(try await later.raidRanking(of: raid.id).map(\.place) == [1, 1, 3])
+            let next = RaidPlace(place: 3, of: 3, damage: place.damage)
+            #expect(try await later.raidPlace(of: party, in: raid.id) == next)
+        }
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)

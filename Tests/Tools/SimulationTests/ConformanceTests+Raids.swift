@@ -45,9 +45,11 @@ extension Work {
             observe("open", try await store.openRaids())
             observe("raid", try await store.raid(raid.id) as Any)
             observe("rounds", try await store.raidHistory(of: raid.id, after: 3, limit: 1_000))
-            observe("ranking", try await store.raidRanking(of: raid.id))
+            let standings = try await store.raidStandings(of: raid.id)
+            observe("ranking", standings.ranking)
             for party in [party, other] {
-                observe("place", try await store.raidPlace(of: party, in: raid.id) as Any)
+                let damage = try await store.raidDamage(of: party, in: raid.id)
+                observe("place", damage.map { standings.place(of: $0) } as Any)
                 let entries = try await store.log(of: party.shard, after: 0, limit: 10_000)
                 observe("log", entries.map { "\($0.position) \($0.at) \($0.content) \($0.digest)" })
             }

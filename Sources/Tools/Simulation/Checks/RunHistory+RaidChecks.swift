@@ -37,7 +37,7 @@ extension RunHistory {
                     members: members.keys.map(\.shard).sorted(),
                     decisions: try row.decisions.map { try RaidDecision(encoded: $0) },
                     rounds: try await store.raidHistory(of: id, after: -1, limit: .max),
-                    ranking: try await store.raidRanking(of: id),
+                    ranking: try await store.raidStandings(of: id).ranking,
                     fights: Dictionary(fights, uniquingKeysWith: { $1 })
                 )
             } catch {

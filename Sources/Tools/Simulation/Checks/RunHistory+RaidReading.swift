@@ -39,7 +39,7 @@ extension RunHistory {
                     members: record.members.map { Int16($0.rawValue) },
                     decisions: record.decisions,
                     rounds: try await store.raidHistory(of: raid.id, after: -1, limit: .max),
-                    ranking: try await store.raidRanking(of: raid.id),
+                    ranking: try await store.raidStandings(of: raid.id).ranking,
                     fights: fights
                 )
             } catch let error as StoreError { unreadable.append("raid \(raid.id) cannot be read: \(error)") }

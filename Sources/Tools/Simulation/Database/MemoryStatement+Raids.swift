@@ -377,11 +377,11 @@ extension MemoryStatement {
             let (shard, id, party) = query.parameters(Int16.self, UUID.self, UUID.self)
             let ended = tables.fights(of: id, in: shard).filter { $0.row.party == party && $0.row.endedAt != nil }
             return .rows([PostgresRowDraft(ended.reduce(Int64(0)) { $0 + ($1.row.raidDealt ?? 0) })])
-        case "raidMember.first":
+        case "raidMember.standings":
             let (shards, id, count) = query.parameters([Int16].self, UUID.self, Int32.self)
             return .rows(
                 tables.raids.members(of: id, among: shards).compactMap { $0.row.standings }.map {
-                    PostgresRowDraft(Array($0.dealt.suffix(Int(count))), Array($0.parties.suffix(Int(count))))
+                    PostgresRowDraft($0.dealt, Array($0.parties.suffix(Int(count))))
                 }
             )
         case "raidMember.damage":
@@ -389,10 +389,6 @@ extension MemoryStatement {
             guard let standings = tables.raids.member(id, in: shard)?.standings else { return .rows([]) }
             let damage = standings.parties.firstIndex(of: party).map { standings.dealt[$0] }
             return .rows([PostgresRowDraft(damage)])
-        case "raidMember.place":
-            let (shards, id, damage) = query.parameters([Int16].self, UUID.self, Int64.self)
-            let dealt = tables.raids.members(of: id, among: shards).flatMap { $0.row.standings?.dealt ?? [] }
-            return .rows([PostgresRowDraft(Int64(dealt.count { $0 > damage }), Int64(dealt.count))])
         default:
             unknown(name)
         }

@@ -118,7 +118,7 @@ enum AllStatements {
             RaidRetentionStatements.rounds, RaidRetentionStatements.ended, RaidRetentionStatements.decisions,
             RaidRetentionStatements.members, RaidRetentionStatements.raids, RaidRetentionStatements.parts,
             RaidRetentionStatements.entries,
-            RaidMemberStatements.first, RaidMemberStatements.damage, RaidMemberStatements.place,
+            RaidMemberStatements.standings, RaidMemberStatements.damage,
             SpectatorStatements.open, SpectatorStatements.close, SpectatorStatements.read, SpectatorStatements.find,
             SpectatorStatements.valid, SpectatorStatements.watched, SpectatorStatements.last,
             ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.tick,

@@ -98,8 +98,10 @@ enum StatementExceptions {
         "raid.open": Exception(reach: .several, reason: raids),
         "raidMember.progress": Exception(reach: .several, reason: raids),
         "raidMember.rounds": Exception(reach: .several, reason: raids),
-        "raidMember.first": Exception(reach: .several, reason: raids),
-        "raidMember.place": Exception(reach: .several, reason: raids),
+        "raidMember.standings": Exception(
+            reach: .several,
+            reason: "a node reads the standings of a raid every ten seconds at most, for all readers"
+        ),
         "channel.list": Exception(reach: .several, reason: channels),
         "channel.due": Exception(reach: .several, reason: channels),
         "channel.count": Exception(reach: .several, reason: channels),

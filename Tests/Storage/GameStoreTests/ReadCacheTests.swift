@@ -6,7 +6,9 @@ import Testing
 
 @testable import GameStore
 
-@Suite struct HistogramCacheTests {
+@Suite struct ReadCacheTests {
+    private typealias HistogramCache = ReadCache<LeaderboardEdition, ScoreHistogram>
+
     private static let season = LeaderboardEdition(
         board: .experience,
         period: .season,
@@ -34,7 +36,7 @@ import Testing
         let ranks = try await withThrowingTaskGroup { group in
             for _ in 0..<1_000 {
                 group.addTask {
-                    try await cache.histogram(of: Self.season) {
+                    try await cache.value(of: Self.season) {
                         await Task.yield()
                         return readings.next()
                     }.rank(of: 4)
@@ -44,7 +46,7 @@ import Testing
         }
         #expect(readings.count == 1 && ranks == [2])
         let bosses = LeaderboardEdition(board: .bosses, period: .season, endsAt: Self.season.endsAt)
-        _ = try await cache.histogram(of: bosses) { readings.next() }
+        _ = try await cache.value(of: bosses) { readings.next() }
         #expect(readings.count == 2)
     }
 
@@ -55,10 +57,10 @@ import Testing
         let cache = HistogramCache(maxAge: .seconds(5)) { age.withLock { start + $0 } }
         for (seconds, rank) in [(0, 2), (4, 2), (5, 3), (9, 3), (10, 4)] {
             age.withLock { $0 = .seconds(seconds) }
-            #expect(try await cache.histogram(of: Self.season) { readings.next() }.rank(of: 4) == rank)
+            #expect(try await cache.value(of: Self.season) { readings.next() }.rank(of: 4) == rank)
         }
         let kept = HistogramCache(maxAge: .seconds(3_600))
-        await #expect(throws: Failure.self) { try await kept.histogram(of: Self.season) { throw Failure() } }
-        #expect(try await kept.histogram(of: Self.season) { readings.next() }.rank(of: 4) == 5)
+        await #expect(throws: Failure.self) { try await kept.value(of: Self.season) { throw Failure() } }
+        #expect(try await kept.value(of: Self.season) { readings.next() }.rank(of: 4) == 5)
     }
 }
