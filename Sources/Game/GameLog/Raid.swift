@@ -48,7 +48,7 @@ public struct Raid: Hashable, Sendable {
     public let biggestBlow: RaidBlow?
     /// The newest decision; nil before the first one.
     public let decision: RaidDecision?
-    /// The shards whose rows of the next round are missing for more than a second.
+    /// The shards whose rows of the next round, or whose blows in it, are missing for more than a second.
     public let waitingFor: [Shard]
     /// The stage as of the moment of reading.
     public let state: State

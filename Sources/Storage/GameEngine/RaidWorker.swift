@@ -5,6 +5,7 @@ public import Logging
 public import RangersMetrics
 public import ServiceLifecycle
 public import ServiceRuntime
+import Synchronization
 
 /// Adds up the rounds of raids, and delivers what their homes decide.
 ///
@@ -19,6 +20,7 @@ public struct RaidWorker: Service {
     private let wakeSignal: WakeSignal
     private let metrics: RaidMetrics
     private let logger: Logger
+    private let progress = RaidsInProgress()
 
     /// Creates a worker.
     /// - Parameters:
@@ -47,8 +49,13 @@ public struct RaidWorker: Service {
     /// Works until cancellation.
     package func runUntilCancelled() async {
         var quiet = 0
-        while (try? await runtime.sleep(quiet == 0 ? Self.interval : Self.interval * Self.quietLooks)) != nil {
-            quiet = await runCycle() == 0 ? 1 : 0
+        await withDiscardingTaskGroup { group in
+            while (try? await runtime.sleep(quiet == 0 ? Self.interval : Self.interval * Self.quietLooks)) != nil {
+                let raids = await openRaids()
+                // A raid that waits for a shard's lock delays no other raid.
+                for raid in raids where progress.begin(raid.id) { group.addTask { await advance(raid) } }
+                quiet = raids.isEmpty ? 1 : 0
+            }
         }
     }
 
@@ -56,31 +63,110 @@ public struct RaidWorker: Service {
     /// - Returns: the number of raids with work left.
     @discardableResult
     public func runCycle() async -> Int {
+        let raids = await openRaids()
+        await withDiscardingTaskGroup { group in
+            for raid in raids where progress.begin(raid.id) { group.addTask { await advance(raid) } }
+        }
+        return raids.count
+    }
+
+    /// Returns the raids with work left; none if they cannot be read.
+    private func openRaids() async -> [Raid] {
         do {
             let raids = try await store.openRaids()
             if raids.isEmpty { store.forgetRaids() }
-            var (lag, waiting) = (Duration.zero, Set<UInt8>())
-            for raid in raids {
-                try Task.checkCancellation()
-                do {
-                    let progress = try await store.advance(raid)
-                    metrics.rounds.add(progress.rounds)
-                    metrics.failures.add(progress.failures.count)
-                    lag = max(lag, progress.lag)
-                    waiting.formUnion(progress.waitingFor.map(\.rawValue))
-                    if progress.deliveries > 0 { wakeSignal.notify() }
-                } catch {
-                    guard !error.isFromStop else { return raids.count }
-                    metrics.failures.add()
-                    logger.error("a raid could not be advanced", metadata: ["raid": "\(raid.id)", "error": "\(error)"])
-                }
-            }
-            metrics.lag.set(lag / .seconds(1))
-            metrics.waitingShards.set(Double(waiting.count))
-            return raids.count
+            progress.keep(raids.map(\.id))
+            showProgress()
+            return raids
         } catch {
             if !error.isFromStop { logger.error("the raids could not be read", metadata: ["error": "\(error)"]) }
-            return 0
+            return []
+        }
+    }
+
+    private func advance(_ raid: Raid) async {
+        do {
+            let advanced = try await store.advance(raid)
+            metrics.rounds.add(advanced.rounds)
+            metrics.failures.add(advanced.failures.count)
+            let before = progress.end(raid.id, advanced)
+            for (shard, error) in advanced.failures.sorted(by: { $0.key < $1.key }) {
+                logger.log(
+                    level: before?.failures[shard] == nil ? .error : .debug,
+                    "a shard could not be reached for a raid",
+                    metadata: ["raid": "\(raid.id)", "shard": "\(shard.rawValue)", "error": "\(error)"]
+                )
+            }
+            showProgress()
+            if advanced.deliveries > 0 { wakeSignal.notify() }
+        } catch {
+            let isKnown = progress.fail(raid.id)
+            guard !error.isFromStop else { return }
+            metrics.failures.add()
+            logger.log(
+                level: isKnown ? .debug : .error,
+                "a raid could not be advanced",
+                metadata: ["raid": "\(raid.id)", "error": "\(error)"]
+            )
+        }
+    }
+
+    private func showProgress() {
+        let (lag, waitingShards) = progress.summary
+        metrics.lag.set(lag / .seconds(1))
+        metrics.waitingShards.set(Double(waitingShards))
+    }
+}
+
+/// The raids that a worker advances, each with what it did last.
+private final class RaidsInProgress: Sendable {
+    private struct State {
+        /// Those that are being advanced now.
+        var inFlight: Set<RaidID> = []
+        var newest: [RaidID: RaidProgress] = [:]
+        /// Those whose last attempt failed.
+        var failing: Set<RaidID> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to advance a raid.
+    /// - Returns: false if it is being advanced.
+    func begin(_ id: RaidID) -> Bool { state.withLock { $0.inFlight.insert(id).inserted } }
+
+    /// Notes what was done for a raid.
+    /// - Returns: what was done before; nil for nothing.
+    func end(_ id: RaidID, _ progress: RaidProgress) -> RaidProgress? {
+        state.withLock { state in
+            state.inFlight.remove(id)
+            state.failing.remove(id)
+            return state.newest.updateValue(progress, forKey: id)
+        }
+    }
+
+    /// Notes that a raid could not be advanced.
+    /// - Returns: whether that was so before.
+    func fail(_ id: RaidID) -> Bool {
+        state.withLock { state in
+            state.inFlight.remove(id)
+            return !state.failing.insert(id).inserted
+        }
+    }
+
+    /// Forgets all raids but some.
+    func keep(_ ids: [RaidID]) {
+        let ids = Set(ids)
+        state.withLock { state in
+            state.newest = state.newest.filter { ids.contains($0.key) }
+            state.failing.formIntersection(ids)
+        }
+    }
+
+    /// The longest lag, and the number of shards that raids wait for.
+    var summary: (lag: Duration, waitingShards: Int) {
+        state.withLock { state in
+            let lag = state.newest.values.map(\.lag).max() ?? .zero
+            return (lag, Set(state.newest.values.flatMap(\.waitingFor)).count)
         }
     }
 }
@@ -104,7 +190,7 @@ public struct RaidMetrics: Sendable {
         )
         waitingShards = registry.gauges(
             "rangers_raid_waiting_shards",
-            "Shards for whose rows of a round a raid waits for more than a second.",
+            "Shards for whose rows or blows of a round a raid waits for more than a second.",
             startsAtZero: true
         )
         failures = registry.counters(

@@ -14,12 +14,12 @@ public struct RaidProgress: Sendable, Hashable {
     public var rounds = 0
     /// How long ago the oldest round ended that is not added up; zero if all are.
     public var lag = Duration.zero
-    /// The shards whose rows of that round are missing for more than a second.
+    /// The shards whose rows of that round, or whose blows in it, are missing for more than a second.
     public var waitingFor: [Shard] = []
     /// The number of shards that took decisions.
     public var deliveries = 0
-    /// The shards that could not be reached, and are tried again.
-    public var failures: [Shard] = []
+    /// The shards that could not be reached, and are tried again, each with the error.
+    public var failures: [Shard: String] = [:]
 }
 
 extension GameStore {
@@ -114,11 +114,7 @@ extension GameStore {
     ) async throws {
         do { try await withShard(shard, change) } catch {
             guard !(error is CancellationError) else { throw error }
-            progress.failures.append(shard)
-            logger.error(
-                "a shard could not be reached for a raid",
-                metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
-            )
+            progress.failures[shard] = "\(error)"
         }
     }
 
@@ -158,7 +154,7 @@ extension GameStore {
                 }
             }
             let lag = ledger.isOver ? .zero : max(.zero, now - raid.schedule.end(ofRound: ledger.nextRound))
-            let waitingFor = lag > Self.raidPatience ? missing : []
+            let waitingFor = lag > Self.raidPatience ? missing.isEmpty ? unlisted : missing : []
             guard !totals.isEmpty || waitingFor != raid.waitingFor else {
                 return AddedRounds(raid: raid, count: 0, unlisted: unlisted, lag: lag)
             }
@@ -241,24 +237,23 @@ extension GameStore {
             PostgresQuery(RaidStatements.decisions, raid.id.shard.column, raid.id, Int32(clamping: first))
         )
         let decisions = try rows.compactMap { try RaidStatements.decision(try $0.decode(String.self), of: raid.id) }
-        let failed = await withTaskGroup(of: Shard?.self) { group in
-            var failed: [Shard] = []
+        let failures = await withTaskGroup(of: [Shard: String].self) { group in
+            var failures: [Shard: String] = [:]
             for (number, shard) in behind.enumerated() {
-                if number >= Self.maxConcurrentDeliveries, let shard = await group.next() ?? nil {
-                    failed.append(shard)
+                if number >= Self.maxConcurrentDeliveries, let failed = await group.next() {
+                    failures.merge(failed) { $1 }
                 }
                 group.addTask {
                     var progress = RaidProgress()
                     do {
                         try await reach(shard, &progress) { try await $0.take(decisions, about: raid) }
-                    } catch { return shard }
-                    return progress.failures.first
+                    } catch { return [shard: "\(error)"] }
+                    return progress.failures
                 }
             }
-            for await shard in group { if let shard { failed.append(shard) } }
-            return failed
+            return await group.reduce(into: failures) { $0.merge($1) { $1 } }
         }
-        progress.deliveries = behind.count - failed.count
-        progress.failures += failed.sorted()
+        progress.deliveries = behind.count - failures.count
+        progress.failures.merge(failures) { $1 }
     }
 }

@@ -90,6 +90,33 @@ import Testing
         }
     }
 
+    @Test func `a raid names the shards whose blows it needs to find the finishing one`() async throws {
+        try await World.with { world in
+            let raid = try await world.startRaid(health: 2)
+            let fights = try await world.join(raid.id, parties: 2)
+            try await world.play(raids: 15)
+            // The engines write the round in which both parties strike, without its blows, and stop.
+            world.clock.advance(by: .seconds(1))
+            _ = try await world.engine().runPollCycle()
+            let worker = RaidWorker(
+                store: world.store,
+                runtime: world.runtime,
+                wakeSignal: WakeSignal(),
+                logger: world.logs.logger
+            )
+            for (seconds, isWaiting) in [(0, false), (2, true)] {
+                world.clock.advance(by: .seconds(seconds))
+                await worker.runCycle()
+                let read = try #require(try await world.store.raid(raid.id))
+                #expect(read.round == 15 && read.endedAt == nil)
+                #expect(read.waitingFor == (isWaiting ? fights.map(\.id.shard).sorted() : []))
+            }
+            try await world.play(raids: 3)
+            let decided = try #require(try await world.store.raid(raid.id))
+            #expect(decided.state == .defeated && decided.waitingFor.isEmpty)
+        }
+    }
+
     @Test func `a boss that falls before shards list their blows has one finishing blow`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 2)
