@@ -264,6 +264,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0012_channels.sql"),
             .embedInCode("Migrations/0013_raids.sql"),
             .embedInCode("Migrations/0014_spectators.sql"),
+            .embedInCode("Migrations/0015_raid_indexes.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),

@@ -40,6 +40,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 12, name: "0012_channels", sql: PackageResources._012_channels_sql),
         Migration(number: 13, name: "0013_raids", sql: PackageResources._013_raids_sql),
         Migration(number: 14, name: "0014_spectators", sql: PackageResources._014_spectators_sql),
+        Migration(number: 15, name: "0015_raid_indexes", sql: PackageResources._015_raid_indexes_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.

@@ -14,7 +14,7 @@ enum RaidMemberStatements {
         "SELECT \(columns), is_over FROM raid_shards WHERE shard = $1 AND raid_id = $2"
     )
 
-    /// Reads the raids of a member that are not over: a few along the primary key.
+    /// Reads the raids of a member that are not over, along an index that has only those.
     static let list = Statement(
         "raidMember.list",
         "SELECT \(columns), is_over FROM raid_shards WHERE shard = $1 AND NOT is_over ORDER BY raid_id"

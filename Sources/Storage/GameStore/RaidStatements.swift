@@ -39,13 +39,24 @@ enum RaidStatements {
         "SELECT \(columns(at: "$3")) FROM raids WHERE shard = $1 AND raid_id = $2 FOR UPDATE SKIP LOCKED"
     )
 
-    /// Reads the newest `$2` raids, along the index on starts; those that have ended only with `$3`.
+    /// Reads the newest `$2` raids, along the index on starts.
     static let list = Statement(
         "raid.list",
         """
         SELECT \(columns(at: "$1"))
         FROM raids
-        WHERE $3 OR outcome IS NULL
+        ORDER BY starts_at DESC, shard DESC, raid_id DESC
+        LIMIT $2
+        """
+    )
+
+    /// Reads the newest `$2` raids that have not ended, along an index that has only those.
+    static let current = Statement(
+        "raid.current",
+        """
+        SELECT \(columns(at: "$1"))
+        FROM raids
+        WHERE outcome IS NULL
         ORDER BY starts_at DESC, shard DESC, raid_id DESC
         LIMIT $2
         """

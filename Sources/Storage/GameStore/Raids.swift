@@ -18,9 +18,9 @@ extension GameStore {
     /// - Returns: the raids.
     /// - Throws: `PostgresError`; ``StoreError``.
     public func raids(includingEnded: Bool, limit: Int) async throws -> [Raid] {
-        try await pool.query(
-            PostgresQuery(RaidStatements.list, clock.now?().postgres, Int64(limit), includingEnded)
-        ).map { try RaidStatements.decode($0).0 }
+        let statement = includingEnded ? RaidStatements.list : RaidStatements.current
+        return try await pool.query(PostgresQuery(statement, clock.now?().postgres, Int64(limit)))
+            .map { try RaidStatements.decode($0).0 }
     }
 
     /// Returns a raid; nil if there is none with this identifier.

@@ -125,6 +125,7 @@ import Testing
         INSERT INTO raid_shards
             SELECT number % 256, test_id('raid', number / 256), 'old-tangle', 100, now(), now() + interval '1 day', 0, 0, 0
             FROM test_numbers;
+        UPDATE raid_shards SET is_over = true WHERE raid_id <> ALL (ARRAY[test_id('raid', 0), test_id('raid', 1)]);
         INSERT INTO raid_rounds
             SELECT number % 256, test_id('raid', number / 256), round, 1, 1 FROM test_numbers, generate_series(0, 3) AS round;
         INSERT INTO raid_standings SELECT number % 256, test_id('raid', number / 256), '{1}', ARRAY[test_id('party', number)]
@@ -135,6 +136,12 @@ import Testing
         ANALYZE;
         """
 
+    /// The indexes that statements need, since another one has rows of the past, too.
+    private static let indexes = [
+        "raid.current": "raids_current_idx", "raid.list": "raids_starts_idx", "raid.open": "raids_open_idx",
+        "raidMember.list": "raid_shards_open_idx", "spectators.watched": "spectators_pkey",
+    ]
+
     @Test func `no statement scans a whole table without a documented reason`() async throws {
         try await StatementAnalyzer.with { analyzer in
             // psql has no statement timeout: on a busy machine the script exceeds the client's.
@@ -143,6 +150,9 @@ import Testing
             for statement in AllStatements.all {
                 let plan = try #require(plans[statement.name])
                 #expect(plan.contains(/Scan|Result|Insert/), "\(statement.name): \(plan)")
+                if let index = Self.indexes[statement.name] {
+                    #expect(plan.contains(index), "\(statement.name): \(plan)")
+                }
                 let scans = Set(
                     plan.matches(of: /Seq Scan on (\w+)/).map { String($0.1) }
                         // Catalogue tables are as large as the schema.

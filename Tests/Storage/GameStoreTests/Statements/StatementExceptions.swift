@@ -95,6 +95,7 @@ enum StatementExceptions {
         "spectators.watched": Exception(reach: .several, reason: channels),
         "spectators.last": Exception(reach: .several, reason: channels),
         "raid.list": Exception(reach: .all, reason: raids),
+        "raid.current": Exception(reach: .all, reason: raids),
         "raid.open": Exception(reach: .several, reason: raids),
         "raidMember.progress": Exception(reach: .several, reason: raids),
         "raidMember.rounds": Exception(reach: .several, reason: raids),
