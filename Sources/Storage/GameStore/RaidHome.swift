@@ -59,7 +59,7 @@ extension GameStore {
             try await reach(shard, &progress) { [raid] in _ = try await $0.takePart(in: raid, from: firstRound) }
         }
         if raid.endedAt == nil {
-            guard let added = try await addRounds(to: raid, of: members.keys.sorted(), &progress) else {
+            guard let added = try await addRounds(to: raid, of: members, &progress) else {
                 return progress
             }
             raid = added.raid
@@ -122,10 +122,10 @@ extension GameStore {
     /// - Returns: nil if another node holds the raid, or has ended it.
     private func addRounds(
         to found: Raid,
-        of members: [Shard],
+        of members: [Shard: Int],
         _ progress: inout RaidProgress
     ) async throws -> AddedRounds? {
-        let rows = try await rounds(of: found, in: members)
+        let (rows, last) = try await rounds(of: found, in: members)
         let id = found.id
         let added = try await pool.withTransaction { connection -> AddedRounds? in
             let locked = try await connection.pipeline([
@@ -140,7 +140,7 @@ extension GameStore {
             var decisions: [RaidDecision] = []
             var unlisted: [Shard] = []
             var missing: [Shard] = []
-            while !ledger.isOver, unlisted.isEmpty, totals.count < Self.maxAddedRounds,
+            adding: while !ledger.isOver, totals.count < Self.maxAddedRounds,
                 raid.schedule.end(ofRound: ledger.nextRound) <= now
             {
                 let round = rows[ledger.nextRound] ?? [:]
@@ -150,7 +150,10 @@ extension GameStore {
                 case .added(let total, let decision):
                     totals.append(total)
                     if let decision { decisions.append(decision) }
-                case .needsBlows(let shards): unlisted = shards
+                case .needsBlows(let shards):
+                    // If another node has added rounds meanwhile, the next cycle reads the blows.
+                    if last == ledger.nextRound { unlisted = shards }
+                    break adding
                 }
             }
             let lag = ledger.isOver ? .zero : max(.zero, now - raid.schedule.end(ofRound: ledger.nextRound))
@@ -178,10 +181,21 @@ extension GameStore {
         return added
     }
 
-    /// Returns the rows of the next rounds of a raid, by round and member.
-    private func rounds(of raid: Raid, in members: [Shard]) async throws -> [Int: [Shard: RaidRound]] {
-        guard !members.isEmpty else { return [:] }
-        let rows = try await rows(of: members) { shards in
+    /// Returns the rows of the next rounds of a raid, by round and member, without their blows.
+    ///
+    /// Only the round in which the boss falls has them, if its rows are complete: the blows of a million parties in a round
+    /// are megabytes.
+    /// - Parameters:
+    ///   - raid: the raid.
+    ///   - members: the members, each with its first round.
+    /// - Returns: the rows, and the round in which the boss falls; nil if it is not among them.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    private func rounds(
+        of raid: Raid,
+        in members: [Shard: Int]
+    ) async throws -> (rows: [Int: [Shard: RaidRound]], last: Int?) {
+        guard !members.isEmpty else { return ([:], nil) }
+        let found = try await rows(of: members.keys.sorted()) { shards in
             PostgresQuery(
                 RaidMemberStatements.rounds,
                 shards.map(\.column),
@@ -191,30 +205,75 @@ extension GameStore {
             )
         }
         var rounds: [Int: [Shard: RaidRound]] = [:]
-        for row in rows {
-            let (shard, number, damage, fights, biggestBlow, blows) = try row.decode(
+        for row in found {
+            let (shard, number, damage, fights, biggestBlow) = try row.decode(
                 Int16.self,
                 Int32.self,
                 Int64.self,
                 Int32.self,
-                String?.self,
                 String?.self
             )
             let member = Shard(rawValue: UInt8(truncatingIfNeeded: shard))
-            do throws(AdventureDecodingError) {
-                rounds[Int(number), default: [:]][member] = try RaidRound(
+            rounds[Int(number), default: [:]][member] = try Self.decoding(Int(number), of: raid.id, in: member) {
+                () throws(AdventureDecodingError) in
+                try RaidRound(
                     round: Int(number),
                     damage: Int(damage),
                     fights: Int(fights),
                     encodedBiggestBlow: biggestBlow,
-                    encodedBlows: blows
+                    encodedBlows: nil
                 )
-            } catch {
-                let key = "\(shard)/\(raid.id)/\(number)"
-                throw StoreError.undecodable(table: "raid_rounds", id: key, reason: error.reason)
             }
         }
-        return rounds
+        var ledger = raid.ledger(of: members)
+        while !ledger.isOver, let round = rounds[ledger.nextRound], ledger.waitsFor(round).isEmpty {
+            let number = ledger.nextRound
+            guard case .needsBlows(let shards) = ledger.add(round) else { continue }
+            rounds[number] = try await listing(round, number, of: raid.id, in: shards)
+            return (rounds, number)
+        }
+        return (rounds, nil)
+    }
+
+    /// Returns the rows of a round with the blows that members have listed.
+    private func listing(
+        _ round: [Shard: RaidRound],
+        _ number: Int,
+        of id: RaidID,
+        in members: [Shard]
+    ) async throws -> [Shard: RaidRound] {
+        let found = try await rows(of: members) { shards in
+            PostgresQuery(RaidMemberStatements.blows, shards.map(\.column), id, Int32(clamping: number))
+        }
+        var round = round
+        for row in found {
+            let (shard, blows) = try row.decode(Int16.self, String.self)
+            let member = Shard(rawValue: UInt8(truncatingIfNeeded: shard))
+            guard let sum = round[member] else { continue }
+            round[member] = try Self.decoding(number, of: id, in: member) { () throws(AdventureDecodingError) in
+                try RaidRound(
+                    round: number,
+                    damage: sum.damage,
+                    fights: sum.fights,
+                    encodedBiggestBlow: sum.biggestBlow?.encoded,
+                    encodedBlows: blows
+                )
+            }
+        }
+        return round
+    }
+
+    /// Decodes a row of a round, whose key is in the error.
+    private static func decoding(
+        _ number: Int,
+        of id: RaidID,
+        in member: Shard,
+        _ decode: () throws(AdventureDecodingError) -> RaidRound
+    ) throws(StoreError) -> RaidRound {
+        do { return try decode() } catch {
+            let key = "\(member.rawValue)/\(id)/\(number)"
+            throw .undecodable(table: "raid_rounds", id: key, reason: error.reason)
+        }
     }
 
     /// Delivers decisions to the members that have not taken them, and settles a raid that is over for all of them.

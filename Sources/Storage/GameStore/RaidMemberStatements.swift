@@ -61,13 +61,23 @@ enum RaidMemberStatements {
         """
     )
 
-    /// Reads rounds of members along the primary key.
+    /// Reads rounds of members along the primary key, without their blows.
     static let rounds = Statement(
         "raidMember.rounds",
         """
-        SELECT shard, round, damage, fights, biggest_blow, blows
+        SELECT shard, round, damage, fights, biggest_blow
         FROM raid_rounds
         WHERE shard = ANY ($1) AND raid_id = $2 AND round >= $3 AND round < $4
+        """
+    )
+
+    /// Reads the blows that members have listed in a round, by primary key.
+    static let blows = Statement(
+        "raidMember.blows",
+        """
+        SELECT shard, blows
+        FROM raid_rounds
+        WHERE shard = ANY ($1) AND raid_id = $2 AND round = $3 AND blows IS NOT NULL
         """
     )
 

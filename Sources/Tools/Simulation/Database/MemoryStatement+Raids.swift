@@ -219,15 +219,15 @@ extension MemoryStatement {
             return .rows(
                 tables.raids.members(of: id, among: shards).flatMap { shard, member in
                     member.rounds.filter { $0.key >= first && $0.key < end }.sorted { $0.key < $1.key }.map {
-                        PostgresRowDraft(
-                            shard,
-                            $0.key,
-                            $0.value.damage,
-                            $0.value.fights,
-                            $0.value.biggestBlow,
-                            $0.value.blows
-                        )
+                        PostgresRowDraft(shard, $0.key, $0.value.damage, $0.value.fights, $0.value.biggestBlow)
                     }
+                }
+            )
+        case "raidMember.blows":
+            let (shards, id, number) = query.parameters([Int16].self, UUID.self, Int32.self)
+            return .rows(
+                tables.raids.members(of: id, among: shards).compactMap { shard, member in
+                    member.rounds[number]?.blows.map { PostgresRowDraft(shard, $0) }
                 }
             )
         case "raidMember.removeRounds":

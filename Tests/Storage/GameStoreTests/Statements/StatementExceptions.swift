@@ -99,6 +99,7 @@ enum StatementExceptions {
         "raid.open": Exception(reach: .several, reason: raids),
         "raidMember.progress": Exception(reach: .several, reason: raids),
         "raidMember.rounds": Exception(reach: .several, reason: raids),
+        "raidMember.blows": Exception(reach: .several, reason: raids),
         "raidMember.standings": Exception(
             reach: .several,
             reason: "a node reads the standings of a raid every ten seconds at most, for all readers"
