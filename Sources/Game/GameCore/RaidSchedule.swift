@@ -4,6 +4,8 @@ public import Encodings
 public struct RaidSchedule: Hashable, Sendable {
     /// The length of a round; the last one may be shorter.
     public static let roundLength = Duration.seconds(1)
+    /// The longest time that operators may give a raid.
+    public static let maxDuration = Duration.seconds(7 * 86_400)
 
     /// When the raid starts.
     public let startsAt: Timestamp

@@ -127,7 +127,7 @@ public struct RaidPlan: Hashable, Sendable {
     public let health: Int
     /// When it starts; nil for at once.
     public let startsAt: Timestamp?
-    /// How long it lasts at most: a second to a week.
+    /// How long it lasts at most: a second to ``RaidSchedule/maxDuration``.
     public let duration: Duration
     /// The regions in which the boss rages.
     public let regions: [RegionID]

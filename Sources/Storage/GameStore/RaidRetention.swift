@@ -22,7 +22,8 @@ extension GameStore {
     /// Removes raids that ended before a moment, and whose rounds were removed: those whose home is the shard, the shard's
     /// part in others, and the decisions in its log.
     /// - Parameters:
-    ///   - moment: raids that ended before this time are removed.
+    ///   - moment: raids that ended before this time are removed, and the decisions that no fight which ended later can
+    ///     have taken.
     ///   - shard: the shard.
     ///   - limit: the maximum number of rows of each kind.
     /// - Returns: the number of raids whose home is the shard, and whether there may be more to remove.
@@ -33,17 +34,19 @@ extension GameStore {
         limit: Int
     ) async throws -> (raids: Int, hasMore: Bool) {
         try await pool.withTransaction { connection in
-            let parameters = { (statement: Statement) in
+            let parameters = { (statement: Statement, moment: Timestamp) in
                 PostgresQuery(statement, shard.column, moment.postgres, Int64(limit))
             }
-            let found = try await connection.query(parameters(RaidRetentionStatements.ended))
+            let found = try await connection.query(parameters(RaidRetentionStatements.ended, moment))
             let ids = try found.map { try $0.decode(RaidID.self) }
             let removals = [
                 RaidRetentionStatements.decisions, RaidRetentionStatements.members, RaidRetentionStatements.raids,
             ]
             let counts = try await connection.pipeline(
-                [parameters(RaidRetentionStatements.parts), parameters(RaidRetentionStatements.entries)]
-                    + removals.map { PostgresQuery($0, shard.column, ids) },
+                [
+                    parameters(RaidRetentionStatements.parts, moment),
+                    parameters(RaidRetentionStatements.entries, moment - RaidSchedule.maxDuration),
+                ] + removals.map { PostgresQuery($0, shard.column, ids) },
                 committing: true
             ).map(\.affectedRows)
             return (ids.count, ids.count == limit || counts[0] == limit || counts[1] == limit)

@@ -196,6 +196,27 @@ import Testing
         }
     }
 
+    @Test func `decisions are kept for as long as the fights that took them`() async throws {
+        try await World.with { world in
+            let raid = try await world.startRaid(health: 1_000_000)
+            let fight = try await world.join(raid.id, parties: 1)[0]
+            try await world.play(raids: 70)
+            _ = try await world.commands.stopRaid(raid.id, by: .test)
+            try await world.play(raids: 2)
+            let ended = try #require(try await world.store.adventure(fight.id))
+            #expect(try #require(ended.adventure.raid).decision > 1)
+            // The decisions are older than the limit, and the end of the fight is not.
+            let age = RetentionSettings.minAge
+            world.clock.advance(by: age - .seconds(10))
+            let settings = RetentionSettings(ended: age, outlines: age)
+            let worker = RetentionWorker(store: world.store, settings: settings, logger: world.logs.logger)
+            var code: InviteCode?
+            try await worker.sweep(codesAfter: &code)
+            let fresh = GameStore(pool: world.pool, clock: .manual { world.clock.now }, logger: world.logs.logger)
+            #expect(try await fresh.replay(fight.id)?.stored.endedAt == ended.endedAt)
+        }
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)

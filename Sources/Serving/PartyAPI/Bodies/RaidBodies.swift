@@ -8,7 +8,7 @@ struct NewRaidBody: RequestFields {
     /// More than a million parties deal in a week.
     static let health = 1...1_000_000_000_000
     /// Up to a week.
-    static let durationSeconds = 10...7 * 86_400
+    static let durationSeconds = 10...Int(RaidSchedule.maxDuration / .seconds(1))
 
     let boss: BossID
     let health: Int
