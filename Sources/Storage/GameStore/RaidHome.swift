@@ -90,6 +90,17 @@ extension GameStore {
         let lag: Duration
     }
 
+    /// Returns the shards with parties in a raid that have not taken its newest decision, in order.
+    /// - Throws: `PostgresError`; ``StoreError``.
+    public func shardsBehind(in raid: Raid) async throws -> [Shard] {
+        let members = try Self.members(
+            try await pool.query(PostgresQuery(RaidStatements.members, raid.id.shard.column, raid.id))
+        ).keys.sorted()
+        let states = try await memberStates(of: raid.id, members)
+        let newest = raid.decision?.number ?? 0
+        return members.filter { states[$0].map { $0.delivered < newest } ?? true }
+    }
+
     private func memberStates(of id: RaidID, _ members: [Shard]) async throws -> [Shard: MemberState] {
         guard !members.isEmpty else { return [:] }
         var states: [Shard: MemberState] = [:]

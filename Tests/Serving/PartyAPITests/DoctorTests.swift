@@ -81,8 +81,8 @@ import Testing
         #expect(newer.status == .ok && newer.finding.contains("so are some of a newer release"))
     }
 
-    @Test func `the shards for which a raid waits are named`() {
-        func raid(waitingFor shards: [UInt8], _ state: Raid.State = .running) -> Raid {
+    @Test func `the shards for which a raid waits are named, and raids that do not go on or end`() {
+        func raid(waitingFor shards: [UInt8] = [], _ state: Raid.State = .running, endedAt: Timestamp? = nil) -> Raid {
             Raid(
                 id: RaidID(rawValue: UUID()),
                 boss: BossCatalogue.all[0].id,
@@ -90,13 +90,25 @@ import Testing
                 schedule: RaidSchedule(startsAt: Self.noon, endsAt: Self.noon + .seconds(60)),
                 health: 100,
                 waitingFor: shards.map(Shard.init(rawValue:)),
-                state: state
+                state: state,
+                endedAt: endedAt
             )
         }
-        #expect(DoctorCheck.raids([raid(waitingFor: [])]).finding.hasPrefix("1 raids are running"))
-        let check = DoctorCheck.raids([
-            raid(waitingFor: [7, 3]), raid(waitingFor: []), raid(waitingFor: [], .scheduled),
-        ])
+        func judge(_ raids: [Raid], behind: [RaidID: [Shard]] = [:], after wait: Duration = .zero) -> DoctorCheck {
+            .raids(raids, behind: behind, at: Self.noon + wait)
+        }
+        #expect(judge([raid()]).finding.hasPrefix("1 raids are running"))
+        // The first round ends after a second.
+        #expect(judge([raid()], after: .seconds(11)).status == .ok)
+        let late = judge([raid()], after: .seconds(12))
+        #expect(late.status == .failed && late.finding.hasSuffix("round 0 is over and is not added up."))
+        #expect(judge([raid(.scheduled)], after: .seconds(12)).status == .ok)
+        let ended = raid(.escaped, endedAt: Self.noon)
+        let behind = [ended.id: [Shard(rawValue: 7)]]
+        #expect(judge([ended], behind: behind, after: .seconds(10)).status == .ok)
+        #expect(judge([ended], after: .seconds(12)).status == .ok)
+        #expect(judge([ended], behind: behind, after: .seconds(12)).finding.hasSuffix("for the parties of shards 7."))
+        let check = judge([raid(waitingFor: [7, 3]), raid(), raid(.scheduled)])
         #expect(check.status == .failed && check.finding.hasPrefix("1 of 2 raids"))
         #expect(check.finding.hasSuffix("wait for the rounds of shards 3, 7."))
     }

@@ -26,7 +26,7 @@ extension LiveActivities {
     ///   - watched: what ``RangersServer/watch(_:)`` has returned.
     ///   - environment: `sandbox` for builds from Xcode, `production` for TestFlight and the App Store.
     /// - Returns: the activity, or the one that shows the adventure already; nil if the party is on no adventure, or as long as
-    ///   APNs has not created the channel, within seconds of the start.
+    ///   APNs has not created the channel, within seconds of the first look at the adventure: watch again then.
     /// - Throws: ``LiveActivitiesError/disabled``; `ActivityAuthorizationError` if iOS does not allow the start for
     ///   another reason.
     @available(iOS 18.0, *)

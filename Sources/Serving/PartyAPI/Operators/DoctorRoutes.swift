@@ -98,7 +98,7 @@ struct DoctorRoutes: Sendable {
                 { .environments(live: try await store.liveActivities(), served: diagnostics?.environments ?? []) }
             ),
             ("database machines", { try await DoctorCheck.machines(of: store) }),
-            ("raids", { .raids(try await store.raids(includingEnded: false, limit: DoctorCheck.maxRaids)) }),
+            ("raids", { try await DoctorCheck.raids(of: store) }),
         ]
         // They run concurrently, since each may wait for a lock until its timeout.
         return await withTaskGroup { group in
