@@ -31,6 +31,8 @@ final class ChannelBroadcaster: Sendable {
     private let source: ChannelSource
     /// The channels whose broadcasts are in flight.
     private let inFlight = Mutex<Set<BroadcastChannel.Key>>([])
+    /// Whether the newest read of the states failed.
+    private let isFailing = Mutex(false)
 
     init(channels: EnvironmentChannels, source: ChannelSource) {
         self.channels = channels
@@ -46,10 +48,15 @@ final class ChannelBroadcaster: Sendable {
             let rows = try await channels.store.channels(in: channels.environment)
                 .filter { $0.key.owner.kind == source.kind }
             try await broadcast(to: rows, spawn)
+            isFailing.withLock { $0 = false }
             guard !rows.isEmpty else { return Self.maxInterval }
             return min(Self.maxInterval, Self.minInterval + Self.intervalOfChannel * rows.count)
         } catch {
-            channels.log(error)
+            let isRepeated = isFailing.withLock { isFailing in
+                defer { isFailing = true }
+                return isFailing
+            }
+            channels.log(error, isRepeated: isRepeated)
             return Self.maxInterval
         }
     }

@@ -326,14 +326,20 @@ final class EnvironmentChannels: Sendable {
         }
     }
 
-    func log(_ error: any Error) {
+    /// Counts and logs a failure.
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - isRepeated: whether the same work failed the last time; nil for that of the keeping.
+    func log(_ error: any Error, isRepeated: Bool? = nil) {
         // The node stops.
         if error.isCancellation { return }
         metrics.failures.add()
-        let isKnown = state.withLock { state in
-            defer { state.isFailing = true }
-            return state.isFailing
-        }
+        let isKnown =
+            isRepeated
+            ?? state.withLock { state in
+                defer { state.isFailing = true }
+                return state.isFailing
+            }
         logger.log(level: isKnown ? .debug : .error, "channels could not be kept", metadata: ["error": "\(error)"])
     }
 }

@@ -74,8 +74,9 @@ public struct RaidWorker: Service {
     private func openRaids() async -> [Raid] {
         do {
             let raids = try await store.openRaids()
-            if raids.isEmpty { store.forgetRaids() }
-            progress.keep(raids.map(\.id))
+            let open = Set(raids.map(\.id))
+            store.forgetRaids(besides: open)
+            progress.keep(open)
             showProgress()
             return raids
         } catch {
@@ -154,8 +155,7 @@ private final class RaidsInProgress: Sendable {
     }
 
     /// Forgets all raids but some.
-    func keep(_ ids: [RaidID]) {
-        let ids = Set(ids)
+    func keep(_ ids: Set<RaidID>) {
         state.withLock { state in
             state.newest = state.newest.filter { ids.contains($0.key) }
             state.failing.formIntersection(ids)

@@ -37,8 +37,8 @@ extension GameStore {
         }.map { try RaidStatements.decode($0).0 }
     }
 
-    /// Forgets what is kept in memory for raids; called when there is none.
-    package func forgetRaids() { raidFollowers.removeAll() }
+    /// Forgets what is kept in memory for other raids, some time after their end; called a few times a second at most.
+    package func forgetRaids(besides open: Set<RaidID>) { raidFollowers.forget(besides: open) }
 
     /// Adds up the rounds of a raid that are complete, and delivers what is decided.
     ///

@@ -19,16 +19,36 @@ final class RaidFollowers: Sendable {
         func hasUnrecorded(_ id: AdventureID) -> Bool { unrecorded.contains { $0.id == id } }
     }
 
-    private let followings = Mutex<[Shard: Following]>([:])
+    /// The number of calls of ``forget(besides:)``, one or some a second, after which fights are forgotten.
+    static let maxIdleCalls = 60
+
+    private struct Entry {
+        var following: Following
+        /// The calls of ``forget(besides:)`` since this node moved the shard's clock.
+        var idleCalls = 0
+    }
+
+    private let entries = Mutex<[Shard: Entry]>([:])
 
     /// Returns the fights of a shard, and forgets them: they are no longer true if the transaction fails.
-    func take(_ shard: Shard) -> Following? { followings.withLock { $0.removeValue(forKey: shard) } }
+    func take(_ shard: Shard) -> Following? { entries.withLock { $0.removeValue(forKey: shard)?.following } }
 
     /// Keeps the fights of a shard as of the clock that a transaction committed.
-    func keep(_ following: Following?, of shard: Shard) { followings.withLock { $0[shard] = following } }
+    func keep(_ following: Following?, of shard: Shard) {
+        entries.withLock { $0[shard] = following.map { Entry(following: $0) } }
+    }
 
-    /// Forgets the fights of all shards, which have no raid any more.
-    func removeAll() { followings.withLock { $0 = [:] } }
+    /// Forgets the fights of shards that are in none of some raids, once this node has not moved their clocks for some time.
+    ///
+    /// After a raid's end, engines record the ends of its fights, thousands in a shard, for which they need them.
+    func forget(besides open: Set<RaidID>) {
+        entries.withLock { entries in
+            for (shard, entry) in entries where open.isDisjoint(with: entry.following.follower.raidIDs) {
+                entries[shard]?.idleCalls += 1
+                if entry.idleCalls + 1 >= Self.maxIdleCalls { entries[shard] = nil }
+            }
+        }
+    }
 }
 
 extension ShardTransaction {

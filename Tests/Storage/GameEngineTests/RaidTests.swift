@@ -217,6 +217,29 @@ import Testing
         }
     }
 
+    @Test func `the fights of a raid are forgotten some time after its end, unless engines still move their shard`() {
+        let head = ShardHead(
+            shard: Shard.all[7],
+            head: 0,
+            digest: LogDigest(),
+            clock: Timestamp(epochSeconds: 1_790_000_000),
+            stoppedFor: .zero,
+            journeys: 0,
+            bossFights: 0,
+            requires: 1
+        )
+        let followers = RaidFollowers()
+        followers.keep(RaidFollowers.Following(follower: RaidFollower(at: head)), of: head.shard)
+        for _ in 0..<3 {
+            for _ in 1..<RaidFollowers.maxIdleCalls { followers.forget(besides: []) }
+            let following = followers.take(head.shard)
+            #expect(following != nil)
+            followers.keep(following, of: head.shard)
+        }
+        for _ in 0..<RaidFollowers.maxIdleCalls { followers.forget(besides: []) }
+        #expect(followers.take(head.shard) == nil)
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)
