@@ -1,7 +1,7 @@
 public import GameCore
 
 extension PlayerClient {
-    /// Opens a party to spectators, until it is closed to them or disbanded, or its leader leaves it.
+    /// Opens a party to spectators, until it is closed to them or disbanded, or gets another leader.
     /// - Parameter party: a party that the player leads.
     /// - Returns: the link, which stays the same as long as the player's token does. A person who has it can watch.
     /// - Throws: ``RangersError``; `CancellationError`.

@@ -127,6 +127,8 @@ extension GameCommands {
                 try party.transferLeadership(to: playerID, by: actor)
             }
             transaction.update(party)
+            // As when the leader leaves: the former one may leave later, and knows the link.
+            if playerID != actor { transaction.closeToSpectators(id) }
             return try render(party)
         }
     }

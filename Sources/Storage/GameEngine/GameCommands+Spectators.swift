@@ -3,7 +3,7 @@ public import GameLog
 import GameStore
 
 extension GameCommands {
-    /// Opens a party to spectators, until it is closed to them, its leader leaves it, or it is disbanded.
+    /// Opens a party to spectators, until it is closed to them or disbanded, or gets another leader.
     ///
     /// Idempotent as long as the link follows from the same secret; another link replaces the previous one.
     /// - Parameters:

@@ -95,6 +95,24 @@ import Testing
         }
     }
 
+    @Test func `the link of a leader who hands the party over is worth nothing`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let party = try await world.party(of: ada, ben)
+            let path = "/v1/spectators/\(try await Self.open(party, by: ada, world).json["link"].text)"
+            let leader = "/v1/parties/\(party.id)/leader"
+            func handOver(to player: TestPlayer) async throws {
+                let body: JSONValue = ["playerID": .string(player.id)]
+                #expect(try await world.client.send("POST", leader, token: ada.token, body: body).status == 200)
+            }
+            try await handOver(to: ada)
+            #expect(try await world.client.send("GET", path).status == 200)
+            try await handOver(to: ben)
+            #expect(try await world.client.send("GET", path).slug == "unknown-link")
+            #expect(try await Self.open(party, by: ben, world).status == 201)
+        }
+    }
+
     @Test func `nothing is left when the leader leaves, or when the party is disbanded`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
