@@ -12,7 +12,8 @@ extension ChannelSource {
     /// Returns the states of the adventures of the parties that have channels: the last one if the party is closed to
     /// spectators, or the adventure is over.
     ///
-    /// A spectator who looks at a party has a channel created for it. A state shows the heroes, the boss, the turn and the last event, and no player.
+    /// A spectator who looks at a party has a channel created for it. A state shows the heroes, the boss, the turn and the last
+    /// event, and no player.
     public static func spectators(in store: GameStore) -> ChannelSource {
         let adventures = WatchedAdventures(store: store)
         return ChannelSource(of: .party, storing: .ofSpectators) { try await adventures.contents(of: $0) }
