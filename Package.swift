@@ -198,7 +198,7 @@ let gameTargets: [Target] = [
 let pushTargets: [Target] = [
     push.library("LiveActivityContent", ["JSONCoding"]),
     push.library("PushRules", ["Encodings", "GameCore", "LiveActivityContent"]),
-    push.library("PushCadence", ["Encodings", "GameCore", "PushRules"]),
+    push.library("PushCadence", ["Encodings", "GameCore", "GameLog", "PushRules"]),
     push.library(
         "PushDispatch",
         [
@@ -217,7 +217,7 @@ let pushTargets: [Target] = [
 
     push.tests(of: "LiveActivityContent", ["LiveActivityContent"]),
     push.tests(of: "PushRules", ["Encodings", "GameCore", "LiveActivityContent", "PushRules", "TestSupport"]),
-    push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules", "TestSupport"]),
+    push.tests(of: "PushCadence", ["Encodings", "GameCore", "GameLog", "PushCadence", "PushRules", "TestSupport"]),
     push.tests(
         of: "PushDispatch",
         [
@@ -265,6 +265,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0013_raids.sql"),
             .embedInCode("Migrations/0014_spectators.sql"),
             .embedInCode("Migrations/0015_raid_indexes.sql"),
+            .embedInCode("Migrations/0016_raid_starts.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),

@@ -61,6 +61,7 @@ final class Game {
             deviceID: Session.deviceID,
             environment: Self.environment,
             appBuild: Bundle.main.object(forInfoDictionaryKey: "CFBundleVersion") as? String,
+            followsRaids: true,
             alertToken: { Session.alertToken },
             alerts: { Session.alerts },
             onToken: { line in print(line) },

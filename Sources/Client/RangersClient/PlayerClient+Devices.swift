@@ -53,6 +53,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         case appBuild
         case liveActivitiesEnabled
         case frequentPushesEnabled
+        case followsRaids
         case pushToStartToken
         case alertToken
         case widgetToken
@@ -69,6 +70,8 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
     public var liveActivitiesEnabled: Bool
     /// The value of `ActivityAuthorizationInfo().frequentPushesEnabled`.
     public var frequentPushesEnabled: Bool
+    /// Whether the server starts the activities of raids, too, which need iOS 18 and a widget for `RaidAttributes`.
+    public var followsRaids: Bool
     /// The newest push-to-start token, with which the server starts Live Activities while the app is closed.
     public var pushToStartToken: Data?
     /// The newest token from `didRegisterForRemoteNotificationsWithDeviceToken`.
@@ -85,6 +88,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         appBuild: String? = nil,
         liveActivitiesEnabled: Bool = true,
         frequentPushesEnabled: Bool,
+        followsRaids: Bool = false,
         pushToStartToken: Data? = nil,
         alertToken: Data? = nil,
         widgetToken: Data? = nil,
@@ -95,6 +99,7 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         self.appBuild = appBuild
         self.liveActivitiesEnabled = liveActivitiesEnabled
         self.frequentPushesEnabled = frequentPushesEnabled
+        self.followsRaids = followsRaids
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
         self.widgetToken = widgetToken
@@ -109,6 +114,8 @@ public struct DeviceSettings: Encodable, Hashable, Sendable {
         try container.encodeIfPresent(appBuild, forKey: .appBuild)
         try container.encode(liveActivitiesEnabled, forKey: .liveActivitiesEnabled)
         try container.encode(frequentPushesEnabled, forKey: .frequentPushesEnabled)
+        // Servers that do not know the field refuse it.
+        if followsRaids { try container.encode(followsRaids, forKey: .followsRaids) }
         try container.encodeIfPresent(pushToStartToken?.hexadecimal, forKey: .pushToStartToken)
         try container.encodeIfPresent(alertToken?.hexadecimal, forKey: .alertToken)
         try container.encodeIfPresent(widgetToken?.hexadecimal, forKey: .widgetToken)

@@ -3,18 +3,41 @@ public import GameCore
 
 /// An activity that the server started on a device by push.
 public struct PushToStart: Hashable, Sendable {
-    /// The adventure that the activity shows.
-    public let adventureID: AdventureID
-    /// The party of the adventure.
-    public let partyID: PartyID
+    /// What an activity shows.
+    public enum Subject: Hashable, Sendable {
+        /// The adventure of a party. The activity registers a push token.
+        case adventure(AdventureID, PartyID)
+        /// A raid. The activity is on the raid's channel and registers nothing.
+        case raid(RaidID)
+    }
+
+    /// What the activity shows.
+    public let subject: Subject
     /// When the start was claimed.
     public let at: Timestamp
 
     /// Creates a start.
-    public init(adventureID: AdventureID, partyID: PartyID, at: Timestamp) {
-        self.adventureID = adventureID
-        self.partyID = partyID
+    public init(_ subject: Subject, at: Timestamp) {
+        self.subject = subject
         self.at = at
+    }
+
+    /// The adventure that the activity shows; nil for a raid's.
+    public var adventureID: AdventureID? {
+        guard case .adventure(let id, _) = subject else { return nil }
+        return id
+    }
+
+    /// The party of the adventure; nil for a raid's activity.
+    public var partyID: PartyID? {
+        guard case .adventure(_, let id) = subject else { return nil }
+        return id
+    }
+
+    /// The raid that the activity shows; nil for an adventure's.
+    public var raidID: RaidID? {
+        guard case .raid(let id) = subject else { return nil }
+        return id
     }
 }
 
@@ -34,6 +57,8 @@ public struct Device: Hashable, Sendable {
     public let liveActivitiesEnabled: Bool
     /// ActivityKit's `frequentPushesEnabled`.
     public let frequentPushesEnabled: Bool
+    /// Whether activities of raids are started on the device: it has iOS 18, and its player wants them.
+    public let followsRaids: Bool
     /// The bytes of the push-to-start token; nil without one.
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
@@ -62,6 +87,7 @@ public struct Device: Hashable, Sendable {
         appBuild: String? = nil,
         liveActivitiesEnabled: Bool,
         frequentPushesEnabled: Bool,
+        followsRaids: Bool = false,
         pushToStartToken: [UInt8]? = nil,
         alertToken: [UInt8]? = nil,
         widgetToken: [UInt8]? = nil,
@@ -79,6 +105,7 @@ public struct Device: Hashable, Sendable {
         self.appBuild = appBuild
         self.liveActivitiesEnabled = liveActivitiesEnabled
         self.frequentPushesEnabled = frequentPushesEnabled
+        self.followsRaids = followsRaids
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
         self.widgetToken = widgetToken

@@ -26,6 +26,7 @@ struct DeviceList: Decodable, HumanReadable {
         let locale: String?
         let appBuild: String?
         let liveActivitiesEnabled: Bool
+        let followsRaids: Bool
         let hasPushToStartToken: Bool
         let hasAlertToken: Bool
         let hasWidgetToken: Bool
@@ -66,8 +67,8 @@ extension DeviceList.Device {
 
     private var activities: String {
         guard liveActivitiesEnabled else { return "turned off on the device" }
-        return hasPushToStartToken
-            ? "started by push" : "started by the app only: the server has no push-to-start token"
+        guard hasPushToStartToken else { return "started by the app only: the server has no push-to-start token" }
+        return "started by push" + (followsRaids ? ", those of raids, too" : "")
     }
 
     private var ordinaryAlerts: String {

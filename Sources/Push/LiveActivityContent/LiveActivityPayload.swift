@@ -12,9 +12,8 @@ public struct LiveActivityPayload: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// Starts an activity; needs a push-to-start token.
         ///
-        /// A phone drops a start without an `alert`. The payload also requests an update token (`input-push-token`),
-        /// which the app receives when the system wakes it.
-        case start(attributes: AdventureAttributes, staleDate: Int64, relevanceScore: Double, alert: Alert)
+        /// A phone drops a start without an `alert`.
+        case start(attributes: Attributes, staleDate: Int64, relevanceScore: Double, alert: Alert)
         /// Shows a newer state.
         ///
         /// The phone marks the state as out of date at `staleDate`. Of several activities of the app, the one with the
@@ -24,6 +23,16 @@ public struct LiveActivityPayload: Hashable, Sendable {
         ///
         /// The system removes it at most 4 hours after the end.
         case end(dismissalDate: Int64)
+    }
+
+    /// The attributes of an activity that a push starts.
+    public enum Attributes: Hashable, Sendable {
+        /// Those of an adventure; the payload requests an update token (`input-push-token`), which the app receives when the
+        /// system wakes it.
+        case adventure(AdventureAttributes)
+        /// Those of a raid, whose activity follows a broadcast channel (`input-push-channel`); iOS before 18 does not start
+        /// it.
+        case raid(RaidAttributes, channelID: String)
     }
 
     /// An alert, which lights the screen.
@@ -85,12 +94,22 @@ public struct LiveActivityPayload: Hashable, Sendable {
         switch event {
         case .start(let attributes, let staleDate, let relevanceScore, let alert):
             writer.value("start")
-            writer.key("input-push-token")
-            writer.value(1)
-            writer.key("attributes-type")
-            writer.value(AdventureAttributes.typeName)
-            writer.key("attributes")
-            writer.value(attributes)
+            switch attributes {
+            case .adventure(let attributes):
+                writer.key("input-push-token")
+                writer.value(1)
+                writer.key("attributes-type")
+                writer.value(AdventureAttributes.typeName)
+                writer.key("attributes")
+                writer.value(attributes)
+            case .raid(let attributes, let channelID):
+                writer.key("input-push-channel")
+                writer.value(channelID)
+                writer.key("attributes-type")
+                writer.value(RaidAttributes.typeName)
+                writer.key("attributes")
+                writer.value(attributes)
+            }
             writer.key("stale-date")
             writer.value(staleDate)
             writer.key("relevance-score")
@@ -150,6 +169,17 @@ extension JSONWriter {
                 writer.key("playerNames")
                 writer.array(names) { $0.value($1) }
             }
+        }
+    }
+
+    fileprivate mutating func value(_ attributes: RaidAttributes) {
+        object { writer in
+            writer.key("bossAvatar")
+            writer.value(attributes.bossAvatar)
+            writer.key("bossName")
+            writer.value(attributes.bossName)
+            writer.key("raidID")
+            writer.value(attributes.raidID)
         }
     }
 

@@ -10,6 +10,9 @@ public struct RaidAttributes: Codable, Hashable, Sendable {
     /// What changes while the activity is on screen.
     public typealias ContentState = RaidActivityState
 
+    /// The name of the type, which a push that starts an activity contains as `attributes-type`.
+    public static let typeName = "RaidAttributes"
+
     /// The identifier of the raid as in the REST API: a UUID in lower case.
     public let raidID: String
     /// The name of the boss.

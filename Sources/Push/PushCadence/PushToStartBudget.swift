@@ -1,5 +1,6 @@
 public import Encodings
 public import GameCore
+public import GameLog
 import PushRules
 
 /// The parameters of push-to-start, with their defaults and the sources of the defaults.
@@ -27,6 +28,15 @@ public struct PushToStartPolicy: Hashable, Sendable {
     /// The maximum age of a request for a start: after a restart, no activities are started for adventures that began
     /// long ago.
     public var maxRequestAge = Duration.seconds(60)
+    /// The maximum age of a request for the activity of a raid: longer than ``registrationTimeout``, since it waits for the
+    /// start of the party's own activity, and for the requests of other parties.
+    public var maxRaidRequestAge = Duration.seconds(15 * 60)
+    /// The delay of the start of a raid's activity, and of each retry: the raid's channel, and the token of the party's own
+    /// activity, usually exist within it.
+    public var raidDelay = Duration.seconds(10)
+    /// The minimum time between the requests for raids' activities that one node processes, each for the devices of one
+    /// party: fifty in a second leave most of the node's starts to adventures.
+    public var raidSpacing = Duration.milliseconds(20)
     /// The time for which APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two
     /// starts never arrive together.
     public var expiration = Duration.seconds(5 * 60)
@@ -47,73 +57,50 @@ public struct PushToStartPolicy: Hashable, Sendable {
 /// The budget of activities that are started by push on one device.
 ///
 /// Each party has a share of it (``PushToStartPolicy/partyHourlyBudget``, ``PushToStartPolicy/partyDailyBudget``), and the
-/// last start of an hour or of a day is left to a party that had none in that time.
+/// last start of an hour or of a day is left to a party that had none in that time: no activity of a raid takes it.
 ///
 /// The budget is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a
 /// response, since the phone may have started the activity anyway.
 public struct PushToStartBudget: Sendable {
-    /// A start that was claimed.
-    public struct Start: Hashable, Sendable {
-        /// The adventure that the activity shows.
-        public let adventureID: AdventureID
-        /// The party of the adventure.
-        public let partyID: PartyID
-        /// The time at which it was claimed.
-        public let at: Timestamp
-
-        /// Creates a start.
-        public init(adventureID: AdventureID, partyID: PartyID, at: Timestamp) {
-            self.adventureID = adventureID
-            self.partyID = partyID
-            self.at = at
-        }
-
-        /// Returns whether an activity of the adventure that was registered at `moment` is the result of this start.
-        ///
-        /// `moment` may come from another node's clock, so it may be up to ``PushToStartPolicy/maxClockSkew`` before
-        /// the start.
-        public func isConfirmed(byActivityRegisteredAt moment: Timestamp) -> Bool {
-            moment > at - PushToStartPolicy.maxClockSkew
-        }
-    }
-
     /// The time for which a start is remembered.
     private static let retention = Duration.seconds(24 * 60 * 60)
     private static let hour = Duration.seconds(60 * 60)
 
     private let policy: PushToStartPolicy
     /// The starts of the last day, oldest first.
-    public private(set) var starts: [Start]
+    public private(set) var starts: [PushToStart]
 
     /// Creates a budget from the starts of one device, oldest first.
-    public init(policy: PushToStartPolicy, starts: [Start]) {
+    public init(policy: PushToStartPolicy, starts: [PushToStart]) {
         self.policy = policy
         self.starts = starts
     }
 
-    /// Returns the newest start if its activity may still register its token; nil otherwise.
-    public func outstanding(at now: Timestamp) -> Start? {
-        starts.last.flatMap { now - $0.at < policy.registrationTimeout ? $0 : nil }
+    /// Returns the newest start of an adventure's activity if that may still register its token; nil otherwise.
+    public func outstanding(at now: Timestamp) -> PushToStart? {
+        starts.last { $0.raidID == nil }.flatMap { now - $0.at < policy.registrationTimeout ? $0 : nil }
     }
 
     /// Claims a start.
+    ///
+    /// An activity of a raid is not started again while the start is remembered.
     /// - Parameters:
-    ///   - adventureID: the adventure that the activity would show.
-    ///   - partyID: the party of the adventure.
+    ///   - subject: what the activity would show.
     ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after
     ///     that start.
     ///   - now: the time.
     /// - Returns: nil if the start was claimed and added to ``starts``; otherwise the reason for the denial.
     public mutating func claim(
-        for adventureID: AdventureID,
-        of partyID: PartyID,
+        _ subject: PushToStart.Subject,
         outstandingIsConfirmed isConfirmed: Bool,
         at now: Timestamp
     ) -> StartDenial? {
-        let isRepeated = starts.contains {
-            $0.adventureID == adventureID && now - $0.at < policy.sameAdventureSpacing
-        }
-        if isRepeated { return .alreadyStarted }
+        let (spacing, partyID): (Duration, PartyID?) =
+            switch subject {
+            case .adventure(_, let partyID): (policy.sameAdventureSpacing, partyID)
+            case .raid: (Self.retention, nil)
+            }
+        if starts.contains(where: { $0.subject == subject && now - $0.at < spacing }) { return .alreadyStarted }
         if outstanding(at: now) != nil, !isConfirmed { return .outstanding }
         let hour = starts.filter { now - $0.at < Self.hour }
         let day = starts.filter { now - $0.at < Self.retention }
@@ -124,15 +111,30 @@ public struct PushToStartBudget: Sendable {
             && Self.leavesOthers(day, of: policy.dailyBudget, share: policy.partyDailyBudget, to: partyID)
         if !isWithinShare { return .partyShare }
         starts.removeAll { now - $0.at >= Self.retention }
-        starts.append(Start(adventureID: adventureID, partyID: partyID, at: now))
+        starts.append(PushToStart(subject, at: now))
         return nil
     }
 
-    /// Whether another start for a party stays within its share, and leaves the last start of the budget to a party that
-    /// has had none.
-    private static func leavesOthers(_ starts: [Start], of budget: Int, share: Int, to partyID: PartyID) -> Bool {
+    /// Whether another start for a party, or for a raid without one, stays within the party's share, and leaves the last
+    /// start of the budget to a party that has had none.
+    private static func leavesOthers(
+        _ starts: [PushToStart],
+        of budget: Int,
+        share: Int,
+        to partyID: PartyID?
+    ) -> Bool {
+        guard let partyID else { return starts.count < budget - 1 }
         let own = starts.count { $0.partyID == partyID }
         return own < share && (own == 0 || starts.count < budget - 1)
+    }
+}
+
+extension PushToStart {
+    /// Returns whether an activity of the adventure that was registered at `moment` is the result of this start.
+    ///
+    /// `moment` may come from another node's clock, so it may be up to ``PushToStartPolicy/maxClockSkew`` before the start.
+    public func isConfirmed(byActivityRegisteredAt moment: Timestamp) -> Bool {
+        moment > at - PushToStartPolicy.maxClockSkew
     }
 }
 
@@ -142,7 +144,7 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     case hasActivity
     /// The device has as many live activities as iOS shows for an app.
     case deviceFull
-    /// An activity was already started for this adventure.
+    /// An activity was already started for this adventure or raid.
     case alreadyStarted
     /// The activity of the last start has not registered yet.
     case outstanding
@@ -152,10 +154,12 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
     case dailyBudget
     /// The party has used its share, and the rest is left to other parties.
     case partyShare
-    /// The request is older than ``PushToStartPolicy/maxRequestAge``.
+    /// The request is older than ``PushToStartPolicy/maxRequestAge``, or ``PushToStartPolicy/maxRaidRequestAge``.
     case tooLate
     /// The adventure is over, or its player left.
     case adventureOver
+    /// The raid's channel has had no broadcast yet.
+    case channelNotLive
     /// The circuit breaker of the token's environment is open.
     case breakerOpen
     /// Other nodes' claims or new tokens made every attempt to claim fail.
@@ -166,13 +170,14 @@ public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, Custom
         switch self {
         case .hasActivity: "the device has, or had, an activity of the adventure"
         case .deviceFull: "the device has as many live activities as iOS shows for an app"
-        case .alreadyStarted: "an activity of this adventure was started already"
+        case .alreadyStarted: "an activity of this adventure or raid was started already"
         case .outstanding: "the last activity that was started has not registered its token"
         case .hourlyBudget: "the budget of this hour is spent"
         case .dailyBudget: "the budget of this day is spent"
         case .partyShare: "the party has used its share of the budget, and the rest is left to other parties"
         case .tooLate: "the occasion of the start is too long ago"
         case .adventureOver: "the adventure is over for this player"
+        case .channelNotLive: "the raid's channel is not live yet"
         case .breakerOpen: "APNs rejects all pushes from here until an operator fixes the cause"
         case .lostClaim: "other nodes changed the record at every attempt"
         }

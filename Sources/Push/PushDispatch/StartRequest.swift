@@ -2,6 +2,7 @@ package import Encodings
 package import GameCore
 package import GameLog
 package import LiveActivityContent
+package import PushCadence
 import PushRules
 
 /// A request to start activities of an adventure on the devices of its players that have none.
@@ -12,6 +13,8 @@ package struct StartRequest: Sendable {
         case adventureStarted
         /// This activity has said that it ends soon: its device gets a newer one.
         case activityEndsSoon(Activity)
+        /// The adventure is a fight in a raid: each device of its members that asks for it gets an activity of the raid.
+        case raidJoined
     }
 
     package let adventureID: AdventureID
@@ -34,6 +37,11 @@ package struct StartRequest: Sendable {
         self.trace = trace
     }
 
+    /// The request for the activities of the raid in which the adventure is a fight.
+    package var ofRaid: Self {
+        Self(adventureID: adventureID, occasion: .raidJoined, requestedAt: requestedAt, trace: trace)
+    }
+
     /// Returns the alert of the start: iOS drops a start without one, so a muted alert loses only its sound.
     /// - Parameters:
     ///   - adventure: the adventure.
@@ -49,6 +57,8 @@ package struct StartRequest: Sendable {
             switch occasion {
             case .adventureStarted: (PushAlert.activityStarted(for: adventure), adventure.boss == nil ? nil : .boss)
             case .activityEndsSoon: (PushAlert.activityRenewed, nil)
+            // The party's own fight has rung.
+            case .raidJoined: (PushAlert.activityStarted(for: adventure).silent, nil)
             }
         return preferences.rings(in: category, at: moment) ? alert : alert.silent
     }
@@ -56,27 +66,46 @@ package struct StartRequest: Sendable {
     /// Returns whether the request includes a player.
     package func includes(_ playerID: PlayerID) -> Bool {
         switch occasion {
-        case .adventureStarted: true
+        case .adventureStarted, .raidJoined: true
         case .activityEndsSoon(let old): old.playerID == playerID
         }
     }
 
     /// Returns whether the request includes a device of a player whom it includes.
-    package func includes(_ deviceID: DeviceID) -> Bool {
+    package func includes(_ device: Device) -> Bool {
         switch occasion {
         case .adventureStarted: true
-        case .activityEndsSoon(let old): old.deviceID == deviceID
+        case .activityEndsSoon(let old): old.deviceID == device.id
+        case .raidJoined: device.followsRaids
+        }
+    }
+
+    /// Returns the age from which the request is too old.
+    package func maxAge(by policy: PushToStartPolicy) -> Duration {
+        switch occasion {
+        case .adventureStarted, .activityEndsSoon: policy.maxRequestAge
+        case .raidJoined: policy.maxRaidRequestAge
+        }
+    }
+
+    /// Returns whether the request is repeated after a denial: a raid lasts long enough to wait for its channel, and for the
+    /// token of the party's own activity.
+    package func isRepeated(after denial: StartDenial) -> Bool {
+        switch occasion {
+        case .adventureStarted, .activityEndsSoon: false
+        case .raidJoined: [.channelNotLive, .outstanding, .breakerOpen].contains(denial)
         }
     }
 
     /// Returns whether an activity of the device and the adventure meets the request.
     ///
     /// At the start of an adventure any activity meets it, even one that has ended: an activity that the user dismissed
-    /// is not started again.
+    /// is not started again. Activities of raids are not registered.
     package func isMet(by activity: Activity) -> Bool {
         switch occasion {
         case .adventureStarted: true
         case .activityEndsSoon(let old): activity.state == .live && activity.registeredAt > old.registeredAt
+        case .raidJoined: false
         }
     }
 }

@@ -44,12 +44,17 @@ struct ActivityStarter: Sendable {
     /// The activities that may be started in an adventure.
     struct Candidates: Sendable {
         let stored: StoredAdventure
+        /// Whether the adventure is a fight in a raid, and a device asks for the raid's activity.
+        let isRaidAwaited: Bool
         fileprivate let starts: [StartCandidate]
     }
 
     /// Starts the requested activities, and logs each start and each denial.
-    func process(_ request: StartRequest) async {
-        if let candidates = await read(request) { await start(candidates) }
+    /// - Returns: whether the request is to be repeated.
+    @discardableResult
+    func process(_ request: StartRequest) async -> Bool {
+        guard let candidates = await read(request) else { return false }
+        return await start(candidates)
     }
 
     /// Reads the adventure of a request, and the devices on which its activities may be started.
@@ -71,9 +76,12 @@ struct ActivityStarter: Sendable {
     }
 
     /// Starts activities, and logs each start and each denial.
-    func start(_ candidates: Candidates) async {
-        await withDiscardingTaskGroup { group in
+    /// - Returns: whether the request is to be repeated.
+    @discardableResult
+    func start(_ candidates: Candidates) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
             for candidate in candidates.starts { group.addTask { await start(candidate) } }
+            return await group.reduce(false) { $0 || $1 }
         }
     }
 
@@ -98,7 +106,7 @@ struct ActivityStarter: Sendable {
     }
 
     private func isInTime(_ request: StartRequest) -> Bool {
-        now - request.requestedAt < settings.policy.pushToStart.maxRequestAge
+        now - request.requestedAt < request.maxAge(by: settings.policy.pushToStart)
     }
 
     /// An activity that may be started on a device, with its contents.
@@ -108,8 +116,22 @@ struct ActivityStarter: Sendable {
         let hasActivity: Bool
         let seat: Seat
         let stored: StoredAdventure
-        let party: Party
-        let headline: AdventureEvent
+        let content: Content
+
+        var subject: PushToStart.Subject {
+            switch content {
+            case .adventure: .adventure(stored.id, stored.partyID)
+            case .raid(let raid, _): .raid(raid.id)
+            }
+        }
+    }
+
+    /// What the activities of a request show.
+    fileprivate enum Content: Sendable {
+        /// The party's adventure.
+        case adventure(Party, headline: AdventureEvent)
+        /// The raid in which the party fights, with the identifiers of its live channels.
+        case raid(Raid, channels: [PushEnvironment: String])
     }
 
     /// Reads the candidates of a request; few queries are needed if no device has a push-to-start token.
@@ -126,13 +148,13 @@ struct ActivityStarter: Sendable {
         }
         let players = stored.adventure.heroes.filter { !$0.hasLeft && request.includes($0.playerID) }.map(\.playerID)
         let devices = try await store.startableDevices(of: players).filter {
-            request.includes($0.id) && clients[$0.environment] != nil
+            request.includes($0) && clients[$0.environment] != nil
         }
-        guard !devices.isEmpty, let party = try await store.party(stored.partyID) else {
-            return Candidates(stored: stored, starts: [])
+        let headline = newest ?? stored.adventure.ownHeadline
+        guard !devices.isEmpty, let content = try await content(of: request, showing: stored, headline) else {
+            return Candidates(stored: stored, isRaidAwaited: false, starts: [])
         }
         let activities = try await store.activities(of: stored.id)
-        let headline = newest ?? stored.adventure.ownHeadline
         let starts: [StartCandidate] = devices.compactMap { device in
             guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == device.playerID }) else {
                 return nil
@@ -143,22 +165,47 @@ struct ActivityStarter: Sendable {
                 hasActivity: activities.contains { $0.isOn(device) && request.isMet(by: $0) },
                 seat: Seat(rawValue: seat),
                 stored: stored,
-                party: party,
-                headline: headline
+                content: content
             )
         }
-        return Candidates(stored: stored, starts: starts)
+        let isRaidAwaited = stored.adventure.raid != nil && devices.contains(where: \.followsRaids)
+        return Candidates(stored: stored, isRaidAwaited: isRaidAwaited, starts: starts)
     }
 
-    private func start(_ candidate: StartCandidate) async {
+    /// Returns what the activities of a request show; nil if the party or the raid is over.
+    private func content(
+        of request: StartRequest,
+        showing stored: StoredAdventure,
+        _ headline: AdventureEvent
+    ) async throws -> Content? {
+        switch request.occasion {
+        case .adventureStarted, .activityEndsSoon:
+            return try await store.party(stored.partyID).map { Content.adventure($0, headline: headline) }
+        case .raidJoined:
+            guard let id = stored.adventure.raid?.raidID, let raid = try await store.raid(id), raid.state == .running
+            else { return nil }
+            let channels = try await store.channels(of: BroadcastChannel.Owner(.raid, id.rawValue))
+            let live = channels.filter { $0.state == .live }.compactMap { channel in
+                channel.channelID.map { (channel.key.environment, $0) }
+            }
+            return .raid(raid, channels: Dictionary(live, uniquingKeysWith: { $1 }))
+        }
+    }
+
+    /// - Returns: whether the request is to be repeated.
+    private func start(_ candidate: StartCandidate) async -> Bool {
         let (adventureID, device) = (candidate.stored.id, candidate.device)
         do {
             guard !candidate.hasActivity else { throw StartDenial.hasActivity }
-            guard let claim = try await retrying(for: candidate.request, { try await claim(candidate) }) else { return }
+            guard let claim = try await retrying(for: candidate.request, { try await claim(candidate) }) else {
+                return false
+            }
             await onStart(claim.device)
             try await send(claim, for: candidate.request)
         } catch let denial as StartDenial {
-            log(denial, of: adventureID, on: device)
+            let isRepeated = candidate.request.isRepeated(after: denial)
+            log(denial, of: adventureID, on: device, at: isRepeated ? .debug : .info)
+            return isRepeated
         } catch  where error.isCancellation {
             // The node stops, as above.
         } catch {
@@ -167,6 +214,7 @@ struct ActivityStarter: Sendable {
                 metadata: metadata(of: adventureID, on: device, ["error": "\(error)"])
             )
         }
+        return false
     }
 
     /// Builds the push of a start and claims it; a start whose push cannot be built is not claimed.
@@ -181,20 +229,12 @@ struct ActivityStarter: Sendable {
             let now = now
             // A newer row may have a token of another environment.
             guard let token = device.pushToStartToken, let client = clients[device.environment],
-                let push = push(for: candidate, to: device, token, at: now)
+                let push = try push(for: candidate, to: device, token, at: now)
             else { return nil }
-            var starts = PushToStartBudget(
-                policy: settings.policy.pushToStart,
-                starts: device.starts.map { .init(adventureID: $0.adventureID, partyID: $0.partyID, at: $0.at) }
-            )
+            var starts = PushToStartBudget(policy: settings.policy.pushToStart, starts: device.starts)
             try await checkRoom(for: candidate, on: device)
             let isConfirmed = try await isConfirmed(starts.outstanding(at: now), on: device)
-            let denial = starts.claim(
-                for: candidate.stored.id,
-                of: candidate.stored.partyID,
-                outstandingIsConfirmed: isConfirmed,
-                at: now
-            )
+            let denial = starts.claim(candidate.subject, outstandingIsConfirmed: isConfirmed, at: now)
             if let denial { throw denial }
             // While the circuit breaker is open, one start is its probe, and the others are not claimed.
             if permitted != device.environment {
@@ -203,8 +243,7 @@ struct ActivityStarter: Sendable {
                 }
                 permitted = device.environment
             }
-            let claimed = starts.starts.map { PushToStart(adventureID: $0.adventureID, partyID: $0.partyID, at: $0.at) }
-            if try await store.claimStart(claimed, for: device) {
+            if try await store.claimStart(starts.starts, for: device) {
                 return ClaimedPush(push: push, token: token, client: client, device: device)
             }
             let newer = try await store.startableDevices(of: [device.playerID]).first { $0.id == device.id }
@@ -222,16 +261,27 @@ struct ActivityStarter: Sendable {
         let parties = try await store.partyIDs(of: device.playerID, leftAfter: now - CadencePolicy.maxLifetime * 2)
         let shards = Set(parties.map(\.shard)).union([candidate.stored.id.shard]).sorted()
         let live = try await store.liveActivities(of: device.playerID, in: shards).filter { $0.isOn(device) }
-        if live.count >= Activity.maxLivePerDevice { throw StartDenial.deviceFull }
+        let raids = try await runningRaids(startedOn: device)
+        if live.count + raids >= Activity.maxLivePerDevice { throw StartDenial.deviceFull }
         if live.contains(where: { $0.adventureID == candidate.stored.id && candidate.request.isMet(by: $0) }) {
             throw StartDenial.hasActivity
         }
     }
 
+    /// Returns the number of raids whose activities were started on a device and may still run: no app registers them.
+    private func runningRaids(startedOn device: Device) async throws -> Int {
+        var count = 0
+        for start in device.starts where now - start.at < CadencePolicy.maxLifetime {
+            guard let id = start.raidID, let raid = try await store.raid(id), raid.endedAt == nil else { continue }
+            count += 1
+        }
+        return count
+    }
+
     /// Returns whether the activity of a start has registered its token.
-    private func isConfirmed(_ start: PushToStartBudget.Start?, on device: Device) async throws -> Bool {
-        guard let start else { return true }
-        return try await store.activities(of: start.adventureID).contains {
+    private func isConfirmed(_ start: PushToStart?, on device: Device) async throws -> Bool {
+        guard let start, let adventureID = start.adventureID else { return true }
+        return try await store.activities(of: adventureID).contains {
             $0.isOn(device) && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
         }
     }
@@ -255,7 +305,7 @@ struct ActivityStarter: Sendable {
             outcome,
             with: breakers,
             at: runtime.uptime(),
-            logging: ("started an activity", "a start"),
+            logging: (request.startedMessage, "a start"),
             to: logger,
             metadata(of: request.adventureID, on: claim.device)
         )
@@ -265,17 +315,19 @@ struct ActivityStarter: Sendable {
     }
 
     /// Returns the push of a start; nil, with a log entry, if it cannot be built.
+    /// - Throws: ``StartDenial/channelNotLive``.
     private func push(
         for candidate: StartCandidate,
         to device: Device,
         _ token: [UInt8],
         at now: Timestamp
-    ) -> APNsPush? {
+    ) throws(StartDenial) -> APNsPush? {
         let about = metadata(of: candidate.stored.id, on: device)
         guard let token = DeviceToken(bytes: token) else {
             logger.error("a stored push-to-start token is empty or too long", metadata: about)
             return nil
         }
+        let payload = try payload(for: candidate, on: device, at: now)
         do {
             return APNsPush(
                 deviceToken: token,
@@ -284,10 +336,10 @@ struct ActivityStarter: Sendable {
                 expirationEpochSeconds: (now + settings.policy.pushToStart.expiration).epochSeconds,
                 id: UUID(
                     named: Array(
-                        "\(candidate.stored.id)/\(device.playerID)/\(device.id)/start/\(now.microseconds)".utf8
+                        "\(candidate.subject.text)/\(device.playerID)/\(device.id)/start/\(now.microseconds)".utf8
                     )
                 ),
-                payload: try payload(for: candidate, on: device, at: now).encoded()
+                payload: try payload.encoded()
             )
         } catch {
             logger.error("the push of a start cannot be built", metadata: about.merging(["error": "\(error)"]) { $1 })
@@ -299,42 +351,70 @@ struct ActivityStarter: Sendable {
         for candidate: StartCandidate,
         on device: Device,
         at now: Timestamp
-    ) -> LiveActivityPayload {
+    ) throws(StartDenial) -> LiveActivityPayload {
         let adventure = candidate.stored.adventure
-        let hero = adventure.heroes[candidate.seat.rawValue]
-        let state = AdventureAttributes.ContentState(
-            of: adventure,
-            lastEvent: candidate.headline,
-            turnEnds: candidate.stored.turnDueAt
-        )
+        let attributes: LiveActivityPayload.Attributes
+        let staleDate: Int64
+        let relevanceScore: Double
+        let contentState: [UInt8]
+        switch candidate.content {
+        case .adventure(let party, let headline):
+            let hero = adventure.heroes[candidate.seat.rawValue]
+            attributes = .adventure(
+                AdventureAttributes(
+                    of: candidate.stored.id,
+                    partyName: party.name,
+                    hero: hero,
+                    playerNames: AdventureAttributes.playerNames(
+                        of: adventure.heroes.map { ($0.playerID, $0.id) },
+                        name: { id in party.members.first { $0.playerID == id }?.displayName }
+                    )
+                )
+            )
+            staleDate = settings.policy.staleDateOfStart(
+                of: adventure.kind,
+                frequentPushesEnabled: device.frequentPushesEnabled,
+                at: now
+            )
+            relevanceScore = Relevance(of: adventure, for: candidate.seat).score
+            let state = AdventureAttributes.ContentState(
+                of: adventure,
+                lastEvent: headline,
+                turnEnds: candidate.stored.turnDueAt
+            )
+            contentState = EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
+        case .raid(let raid, let channels):
+            guard let channelID = channels[device.environment] else { throw StartDenial.channelNotLive }
+            attributes = .raid(
+                RaidAttributes(raidID: "\(raid.id)", bossName: raid.boss.name, bossAvatar: raid.boss.avatar),
+                channelID: channelID
+            )
+            staleDate = now.epochSeconds + ChannelBroadcaster.staleDelay
+            relevanceScore = ChannelBroadcaster.relevanceScore
+            contentState = ChannelContent(raid).contentState
+        }
         return LiveActivityPayload(
             // One second back: the first update of the activity may be sent within this second, and needs a larger
             // timestamp.
             timestamp: now.epochSeconds - 1,
             event: .start(
-                attributes: AdventureAttributes(
-                    of: candidate.stored.id,
-                    partyName: candidate.party.name,
-                    hero: hero,
-                    playerNames: AdventureAttributes.playerNames(
-                        of: adventure.heroes.map { ($0.playerID, $0.id) },
-                        name: { id in candidate.party.members.first { $0.playerID == id }?.displayName }
-                    )
-                ),
-                staleDate: settings.policy.staleDateOfStart(
-                    of: adventure.kind,
-                    frequentPushesEnabled: device.frequentPushesEnabled,
-                    at: now
-                ),
-                relevanceScore: Relevance(of: adventure, for: candidate.seat).score,
+                attributes: attributes,
+                staleDate: staleDate,
+                relevanceScore: relevanceScore,
                 alert: candidate.request.alert(for: adventure, ringing: device.alertPreferences, at: now)
             ),
-            contentState: EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
+            contentState: contentState
         )
     }
 
-    private func log(_ denial: StartDenial, of adventureID: AdventureID, on device: Device? = nil) {
-        logger.info(
+    private func log(
+        _ denial: StartDenial,
+        of adventureID: AdventureID,
+        on device: Device? = nil,
+        at level: Logger.Level = .info
+    ) {
+        logger.log(
+            level: level,
             "no activity was started",
             metadata: metadata(of: adventureID, on: device, ["reason": "\(denial)"])
         )
@@ -357,4 +437,23 @@ struct ActivityStarter: Sendable {
 
 extension Activity {
     fileprivate func isOn(_ device: Device) -> Bool { playerID == device.playerID && deviceID == device.id }
+}
+
+extension StartRequest {
+    fileprivate var startedMessage: Logger.Message {
+        switch occasion {
+        case .adventureStarted, .activityEndsSoon: "started an activity"
+        case .raidJoined: "started an activity of a raid"
+        }
+    }
+}
+
+extension PushToStart.Subject {
+    /// The identifier of what the activity shows.
+    fileprivate var text: String {
+        switch self {
+        case .adventure(let id, _): "\(id)"
+        case .raid(let id): "\(id)"
+        }
+    }
 }

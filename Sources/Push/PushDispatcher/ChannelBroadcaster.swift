@@ -15,7 +15,7 @@ import Synchronization
 /// dispatchers. There is no queue: a state that could not be sent is replaced by the next one.
 final class ChannelBroadcaster: Sendable {
     /// The time after which a state that was not replaced is out of date.
-    private static let staleDelay: Int64 = 300
+    static let staleDelay: Int64 = 300
     /// The time for which the Lock Screen keeps the last state.
     private static let dismissalDelay: Int64 = 3_600
     /// The time for which APNs may store a state, if the channel stores any.
@@ -26,6 +26,9 @@ final class ChannelBroadcaster: Sendable {
     /// The time between two reads of the states: this, and a part for each channel, up to the maximum.
     private static let minInterval = Duration.milliseconds(100)
     private static let intervalOfChannel = Duration.milliseconds(1)
+
+    /// The relevance of every state, below that of all states of adventures.
+    static let relevanceScore = 1.0
 
     private let channels: EnvironmentChannels
     private let source: ChannelSource
@@ -126,7 +129,7 @@ final class ChannelBroadcaster: Sendable {
             timestamp: now,
             event: broadcast.isFinal
                 ? .end(dismissalDate: now + Self.dismissalDelay)
-                : .update(staleDate: now + Self.staleDelay, relevanceScore: 1, alert: alert),
+                : .update(staleDate: now + Self.staleDelay, relevanceScore: Self.relevanceScore, alert: alert),
             contentState: content.contentState
         )
         let answer: ChannelAnswer

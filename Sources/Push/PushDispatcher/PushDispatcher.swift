@@ -5,6 +5,7 @@ public import GameCore
 public import GameStore
 import Instrumentation
 public import Logging
+import PushCadence
 import PushDispatch
 public import ServiceLifecycle
 public import ServiceRuntime
@@ -28,6 +29,9 @@ public struct PushDispatcher: Service {
     /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time
     /// and a tenth of a second for each. Requests beyond it would be too late when their turn comes.
     private static let maxStartRequests = 4_800
+    /// The maximum number of requests for activities of raids that wait: as many as one node passes on, fifty in a second,
+    /// in the quarter of an hour for which a request is valid.
+    private static let maxRaidRequests = 45_000
 
     /// The number of connections of the lease store that the dispatcher uses: one to renew its presence, and one to look
     /// for unleased shards.
@@ -82,6 +86,9 @@ public struct PushDispatcher: Service {
         let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
+        let (raidStarts, raidRequests) = AsyncStream<DelayedStart>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maxRaidRequests)
+        )
         let (alerts, alertWork) = AsyncStream<AlertWork>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
         )
@@ -91,7 +98,10 @@ public struct PushDispatcher: Service {
             // flushes while the leases last, and releases them. The streams end afterwards.
             let sending = Task(executorPreference: runtime.executor) { await submit(pushes, of: loop) }
             let sender = fallbackSender(of: loop)
-            let starting = Task(executorPreference: runtime.executor) { await process(starts, of: loop, with: sender) }
+            let starting = Task(executorPreference: runtime.executor) {
+                await process(starts, of: loop, with: sender, delaying: raidRequests)
+            }
+            let pacing = Task(executorPreference: runtime.executor) { await pace(raidStarts, to: startRequests) }
             let alerting = Task(executorPreference: runtime.executor) { await process(alerts, with: sender) }
             let renewing = Task(executorPreference: runtime.executor) { await renew(loop.presence) }
             let acquiring = Task(executorPreference: runtime.executor) { await acquireShards(of: loop) }
@@ -108,9 +118,11 @@ public struct PushDispatcher: Service {
                 await wakeSignal.wait(atMost: pause - rest, sleeping: runtime.sleep)
             }
             reacting.cancel()
+            pacing.cancel()
             reloading.cancel()
             acquiring.cancel()
             await reacting.value
+            await pacing.value
             await acquiring.value
             // Starts and ordinary alerts that are not sent within the drain limit are abandoned.
             let limit = Task(executorPreference: runtime.executor) {
@@ -179,7 +191,8 @@ public struct PushDispatcher: Service {
     private func process(
         _ requests: AsyncStream<StartRequest>,
         of loop: DispatchLoop,
-        with sender: FallbackSender
+        with sender: FallbackSender,
+        delaying raidRequests: AsyncStream<DelayedStart>.Continuation
     ) async {
         let starter = ActivityStarter(
             store: store,
@@ -194,12 +207,53 @@ public struct PushDispatcher: Service {
         )
         await process(requests, concurrently: Self.maxConcurrentStarts) { request in
             guard let candidates = await starter.read(request) else { return }
-            guard case .adventureStarted = request.occasion else { return await starter.start(candidates) }
-            // Before the starts, which may wait for APNs.
-            let hasAlertDevices = await sender.findDevices(of: candidates.stored)
-            await starter.start(candidates)
-            if hasAlertDevices { await sender.alertStart(of: candidates.stored) }
+            switch request.occasion {
+            case .adventureStarted:
+                // Before the starts, which may wait for APNs.
+                let hasAlertDevices = await sender.findDevices(of: candidates.stored)
+                await starter.start(candidates)
+                if hasAlertDevices { await sender.alertStart(of: candidates.stored) }
+                if candidates.isRaidAwaited { delay(request.ofRaid, in: raidRequests) }
+            case .activityEndsSoon:
+                await starter.start(candidates)
+            case .raidJoined:
+                if await starter.start(candidates) { delay(request, in: raidRequests) }
+            }
         }
+    }
+
+    /// A request for activities of a raid, which waits.
+    private struct DelayedStart: Sendable {
+        let request: StartRequest
+        let dueAt: ContinuousClock.Instant
+    }
+
+    private func delay(_ request: StartRequest, in queue: AsyncStream<DelayedStart>.Continuation) {
+        let dueAt = runtime.uptime() + settings.policy.pushToStart.raidDelay
+        if case .dropped = queue.yield(DelayedStart(request: request, dueAt: dueAt)) { logDropped(request) }
+    }
+
+    /// Passes on the requests for activities of raids once they are due, each some time after the last one: starts of
+    /// adventures come between them.
+    ///
+    /// All wait equally long, so the first one is due first.
+    private func pace(
+        _ waiting: AsyncStream<DelayedStart>,
+        to startRequests: AsyncStream<StartRequest>.Continuation
+    ) async {
+        for await start in waiting {
+            let wait = max(settings.policy.pushToStart.raidSpacing, start.dueAt - runtime.uptime())
+            // The sleep throws only on cancellation. The node stops then, and the rest is abandoned.
+            guard (try? await runtime.sleep(wait)) != nil else { return }
+            if case .dropped = startRequests.yield(start.request) { logDropped(start.request) }
+        }
+    }
+
+    private func logDropped(_ request: StartRequest) {
+        logger.error(
+            "a start request of a raid was dropped: the queue is full",
+            metadata: ["adventure": "\(request.adventureID)"]
+        )
     }
 
     private func process(_ work: AsyncStream<AlertWork>, with sender: FallbackSender) async {

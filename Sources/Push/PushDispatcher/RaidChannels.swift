@@ -28,7 +28,7 @@ extension ChannelContent {
     private static let defeatedStage = 1_000
 
     /// Creates the content of a raid.
-    fileprivate init(_ raid: Raid) {
+    init(_ raid: Raid) {
         let outcome = raid.decision?.outcome
         let version = Int64(raid.dealt) + (outcome == nil ? 1 : 2)
         var isDefeated = false

@@ -50,7 +50,9 @@ public enum SamplePush {
         switch event {
         case .start:
             return .start(
-                attributes: AdventureAttributes(of: adventureID, partyName: "A test", hero: adventure.heroes[0]),
+                attributes: .adventure(
+                    AdventureAttributes(of: adventureID, partyName: "A test", hero: adventure.heroes[0])
+                ),
                 staleDate: timestamp + freshSeconds,
                 relevanceScore: score,
                 alert: PushAlert.activityStarted(for: adventure)

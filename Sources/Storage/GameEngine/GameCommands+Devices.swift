@@ -18,6 +18,8 @@ public struct DeviceRegistration: Hashable, Sendable {
     public let liveActivitiesEnabled: Bool
     /// ActivityKit's `frequentPushesEnabled`.
     public let frequentPushesEnabled: Bool
+    /// Whether activities of raids are started on the device.
+    public let followsRaids: Bool
     /// The bytes of the push-to-start token; nil without one.
     public let pushToStartToken: [UInt8]?
     /// The bytes of the token for ordinary alerts; nil without one.
@@ -35,6 +37,7 @@ public struct DeviceRegistration: Hashable, Sendable {
         appBuild: String?,
         liveActivitiesEnabled: Bool,
         frequentPushesEnabled: Bool,
+        followsRaids: Bool = false,
         pushToStartToken: [UInt8]?,
         alertToken: [UInt8]?,
         widgetToken: [UInt8]? = nil,
@@ -46,6 +49,7 @@ public struct DeviceRegistration: Hashable, Sendable {
         self.appBuild = appBuild
         self.liveActivitiesEnabled = liveActivitiesEnabled
         self.frequentPushesEnabled = frequentPushesEnabled
+        self.followsRaids = followsRaids
         self.pushToStartToken = pushToStartToken
         self.alertToken = alertToken
         self.widgetToken = widgetToken
@@ -117,6 +121,7 @@ extension GameCommands {
                 appBuild: registration.appBuild,
                 liveActivitiesEnabled: registration.liveActivitiesEnabled,
                 frequentPushesEnabled: registration.frequentPushesEnabled,
+                followsRaids: registration.followsRaids,
                 pushToStartToken: registration.pushToStartToken,
                 alertToken: registration.alertToken,
                 widgetToken: registration.widgetToken,

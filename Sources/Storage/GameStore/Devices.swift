@@ -43,7 +43,8 @@ extension ShardTransaction {
                 now.postgres,
                 (now - Self.deviceReportInterval).postgres,
                 device.alertPreferences.stored,
-                device.widgetToken
+                device.widgetToken,
+                device.followsRaids
             )
         )
     }
@@ -163,8 +164,8 @@ extension GameStore {
                 device.id,
                 device.version,
                 starts.map(\.at.postgres),
-                starts.map(\.adventureID),
-                starts.map(\.partyID)
+                starts.map { $0.subject.stored.adventure },
+                starts.map { $0.subject.stored.party }
             )
         )
         return result.affectedRows == 1
@@ -175,7 +176,7 @@ enum DeviceStatements {
     static let columns = """
         player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
         push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
-        alert_preferences, widget_token, alerted_at, alerted_adventures, alerted_sequences
+        alert_preferences, widget_token, alerted_at, alerted_adventures, alerted_sequences, follows_raids
         """
 
     /// Reads a player's devices, along the primary key.
@@ -210,8 +211,8 @@ enum DeviceStatements {
         INSERT INTO devices AS d
             (shard, player_id, device_id, environment, locale, app_build, live_activities_enabled, frequent_pushes,
              push_to_start_token, alert_token, version, started_at, started_adventures, started_parties, registered_at, updated_at,
-             alert_preferences, widget_token)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11, $13, $14)
+             alert_preferences, widget_token, follows_raids)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, '{}', '{}', '{}', $11, $11, $13, $14, $15)
         ON CONFLICT (shard, player_id, device_id) DO UPDATE
         SET environment = excluded.environment,
             locale = excluded.locale,
@@ -222,16 +223,17 @@ enum DeviceStatements {
             alert_token = excluded.alert_token,
             alert_preferences = excluded.alert_preferences,
             widget_token = excluded.widget_token,
+            follows_raids = excluded.follows_raids,
             widget_due_at = CASE WHEN excluded.widget_token IS NULL THEN NULL ELSE d.widget_due_at END,
             version = d.version + 1,
             updated_at = excluded.updated_at
         WHERE d.updated_at < $12
             OR (d.environment, d.locale, d.app_build, d.live_activities_enabled, d.frequent_pushes, d.push_to_start_token,
-                d.alert_token, d.alert_preferences, d.widget_token)
+                d.alert_token, d.alert_preferences, d.widget_token, d.follows_raids)
             IS DISTINCT FROM
             (excluded.environment, excluded.locale, excluded.app_build, excluded.live_activities_enabled,
              excluded.frequent_pushes, excluded.push_to_start_token, excluded.alert_token,
-             excluded.alert_preferences, excluded.widget_token)
+             excluded.alert_preferences, excluded.widget_token, excluded.follows_raids)
         """
     )
 
@@ -333,7 +335,7 @@ enum DeviceStatements {
         let (
             playerID, id, environment, locale, appBuild, isEnabled, isFrequent, pushToStartToken, alertToken, version,
             moments, adventures, parties, registeredAt, updatedAt, alertPreferences, widgetToken,
-            alertMoments, alertAdventures, alertSequences
+            alertMoments, alertAdventures, alertSequences, followsRaids
         ) = try row.decode(
             PlayerID.self,
             DeviceID.self,
@@ -354,7 +356,8 @@ enum DeviceStatements {
             [UInt8]?.self,
             [PostgresTimestamp].self,
             [AdventureID].self,
-            [Int64].self
+            [Int64].self,
+            Bool.self
         )
         return Device(
             id: id,
@@ -364,12 +367,13 @@ enum DeviceStatements {
             appBuild: appBuild,
             liveActivitiesEnabled: isEnabled,
             frequentPushesEnabled: isFrequent,
+            followsRaids: followsRaids,
             pushToStartToken: pushToStartToken,
             alertToken: alertToken,
             widgetToken: widgetToken,
             alertPreferences: try AlertPreferences(stored: alertPreferences),
             starts: zip(zip(adventures, parties), moments).map {
-                PushToStart(adventureID: $0.0, partyID: $0.1, at: Timestamp($1))
+                PushToStart(PushToStart.Subject(storedAs: $0.0, $0.1), at: Timestamp($1))
             },
             sentAlerts: zip(zip(alertAdventures, alertSequences), alertMoments).map {
                 SentAlert(adventureID: $0.0, sequence: Int($0.1), at: Timestamp($1))
@@ -378,5 +382,20 @@ enum DeviceStatements {
             updatedAt: Timestamp(updatedAt),
             version: version
         )
+    }
+}
+
+extension PushToStart.Subject {
+    /// The identifiers in the row: of a raid, its own in place of both, which no adventure shares with its party.
+    fileprivate var stored: (adventure: AdventureID, party: PartyID) {
+        switch self {
+        case .adventure(let id, let partyID): (id, partyID)
+        case .raid(let id): (AdventureID(rawValue: id.rawValue), PartyID(rawValue: id.rawValue))
+        }
+    }
+
+    fileprivate init(storedAs adventureID: AdventureID, _ partyID: PartyID) {
+        let isRaid = adventureID.rawValue == partyID.rawValue
+        self = isRaid ? .raid(RaidID(rawValue: adventureID.rawValue)) : .adventure(adventureID, partyID)
     }
 }

@@ -30,6 +30,7 @@ import Testing
                 player: player,
                 deviceID: deviceID,
                 environment: .simulator,
+                followsRaids: true,
                 onToken: { log.append($0) },
                 onError: { Issue.record("the server rejected a report: \($0)") }
             )
@@ -73,6 +74,10 @@ import Testing
                 let shown = try #require(try activities.follow(raid(channels)))
                 #expect(shown.content.state.health == 4 && shown.content.state.boss.name == "Glitch")
                 #expect(try activities.follow(raid(channels))?.id == shown.id)
+                // The server starts one by push, without knowing of that of the app.
+                let second = phone.receiveStart(shown.attributes, shown.content)
+                try await eventually("the second activity is ended") { phone.dismissalDate(of: second) != nil }
+                #expect(shown.activityState == .active)
             }
         }
     }
@@ -114,6 +119,7 @@ import Testing
                 try await eventually("the device is registered") {
                     try await ada.devices().first?.liveActivitiesEnabled == true
                 }
+                #expect(try await ada.devices().first?.followsRaids == true)
                 phone.issuePushToStartToken(token(0xab))
                 try await eventually("the device has a push-to-start token") {
                     try await ada.device(deviceID).hasPushToStartToken

@@ -116,12 +116,13 @@ import Testing
             var settings = DeviceSettings(environment: .simulator, locale: "ko", frequentPushesEnabled: true)
             settings.pushToStartToken = Data([3])
             settings.widgetToken = Data([4])
+            settings.followsRaids = true
             settings.alerts.muted = [.companions]
             let device = try await ada.register(deviceID, with: settings)
             #expect(device.alerts == settings.alerts)
             #expect(device.deviceID == deviceID && device.environment.value == .simulator && !device.routable)
             #expect(device.liveActivitiesEnabled && device.hasPushToStartToken && !device.hasAlertToken)
-            #expect(device.hasWidgetToken == true)
+            #expect(device.hasWidgetToken == true && device.followsRaids == true)
             #expect(try await ada.devices() == [try await ada.device(deviceID)])
 
             let startsAt = started.startedAt.addingTimeInterval(60)

@@ -70,12 +70,58 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `a raid's activity is started on a device that asks for it, and follows the raid's channel to its end`()
+            async throws
+        {
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer(["RANGERS_CADENCE_START_GRACE": "200ms"])
+                let rangers = RangersServer(at: server.url)
+                let registered = try await rangers.register("Mina", playing: "spouty")
+                let player = rangers.player(with: registered.token)
+                let party = try await player.createParty(named: "Raiders")
+                let app = PhoneAPI(simulator: deployment.simulatorURL)
+                let phone = try await device("phone", of: player, app, followsRaids: true)
+                let tablet = try await device("tablet", of: player, app)
+
+                let console = try await deployment.console(of: server)
+                let raid = try await console.startRaid(against: "glitch", health: 1_000_000, for: "60s")
+                let fight = try await player.joinRaid(raid, with: party.partyID)
+                for device in [phone, tablet] {
+                    let own = try await eventually("the party's activity") { try await app.started(on: device).first }
+                    #expect(own.adventureID == fight.adventureID)
+                    let destination = try Self.destination(own.pushToken)
+                    try await player.register(
+                        own.activityID,
+                        of: fight.adventureID,
+                        on: device,
+                        destination: destination
+                    )
+                }
+                func isRaidShown(on device: DeviceID) async throws -> Bool {
+                    try await app.started(on: device).contains { $0.adventureID.rawValue == raid.rawValue }
+                }
+                try await eventually("the raid's activity", within: .seconds(60)) {
+                    try await isRaidShown(on: phone)
+                }
+                // The last broadcast to the channel ends it.
+                try await eventually("the end of the raid's activity", within: .seconds(120)) {
+                    try await !isRaidShown(on: phone)
+                }
+                let simulator = SimulatorClient(at: deployment.simulatorURL)
+                let starts = try await simulator.pushes(after: 0).filter { $0.kind == .start }
+                #expect(starts.count == 3)
+                #expect(try await simulator.violations().map(\.detail) == [])
+            }
+        }
+
         /// Adds a device with a closed app to the simulator, and registers it.
         private func device(
             _ label: String,
             of player: PlayerClient,
             _ app: PhoneAPI,
-            isEnabled: Bool = true
+            isEnabled: Bool = true,
+            followsRaids: Bool = false
         ) async throws -> DeviceID {
             let text = try #require(try await app.send("POST", "api/phones", ["label": label]).phoneID)
             let token = try await app.send("POST", "api/phones/\(text)/push-to-start-token").pushToken
@@ -85,6 +131,7 @@ extension EndToEndTests {
                 environment: .simulator,
                 liveActivitiesEnabled: isEnabled,
                 frequentPushesEnabled: true,
+                followsRaids: followsRaids,
                 pushToStartToken: Data(hexadecimal: try #require(token)),
                 alertToken: Data(hexadecimal: try #require(alertToken))
             )

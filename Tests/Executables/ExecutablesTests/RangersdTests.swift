@@ -49,6 +49,7 @@ import Testing
                 0013_raids is pending; `rangersd migrate` applies it
                 0014_spectators is pending; `rangersd migrate` applies it
                 0015_raid_indexes is pending; `rangersd migrate` applies it
+                0016_raid_starts is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -59,7 +60,7 @@ import Testing
             "0001_initial", "0002_protections", "0003_devices", "0004_identity", "0005_receipts", "0006_apple",
             "0007_alert_preferences", "0008_progress", "0009_fallback", "0010_widgets",
             "0011_leaderboard_names", "0012_channels", "0013_raids", "0014_spectators",
-            "0015_raid_indexes",
+            "0015_raid_indexes", "0016_raid_starts",
         ]
         #expect(
             first.output.hasPrefix(applied.map { "applied \($0)\n" }.joined() + "the schema is up to date")

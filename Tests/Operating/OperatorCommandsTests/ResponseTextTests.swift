@@ -36,7 +36,8 @@ import Testing
         func device(_ changes: [String: String] = [:]) throws -> [String] {
             let json = """
                 {"devices": [{"deviceID": "5d0c7a14", "environment": "sandbox", "appBuild": "2.1 (47)",
-                "liveActivitiesEnabled": true, "frequentPushesEnabled": true, "hasPushToStartToken": true,
+                "liveActivitiesEnabled": true, "frequentPushesEnabled": true, "followsRaids": false,
+                "hasPushToStartToken": true,
                 "hasAlertToken": true, "hasWidgetToken": true, "alerts": {"muted": []}, "timeZoneKnown": true,
                 "registeredAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:05Z", "routable": true,
                 "sentAlerts": [{"adventureID": "a7", "sequence": 2, "at": "2026-01-02T03:04:06Z"}]}]}
@@ -52,6 +53,8 @@ import Testing
                 "Widgets     reloaded by push",
             ]
         )
+        let raids = try device([#""followsRaids": false"#: #""followsRaids": true"#])
+        #expect(raids[1] == "Activities  started by push, those of raids, too")
         let hours = #""muted": ["boss"], "quietHours": {"from": 1320, "to": 425, "timeZone": "Middle/Earth"}"#
         let muted = try device([#""muted": []"#: hours, #""timeZoneKnown": true"#: #""timeZoneKnown": false"#])
         let ignored = "Middle/Earth, which the server does not know and so ignores"

@@ -73,7 +73,7 @@ struct LiveActivityPayloadTests {
 
     private func start(_ attributes: AdventureAttributes, alert: LiveActivityPayload.Alert) -> LiveActivityPayload.Event
     {
-        .start(attributes: attributes, staleDate: 1_790_000_120, relevanceScore: 75, alert: alert)
+        .start(attributes: .adventure(attributes), staleDate: 1_790_000_120, relevanceScore: 75, alert: alert)
     }
 
     private func payload(_ event: LiveActivityPayload.Event, state: ContentState = .bossFight) -> LiveActivityPayload {
@@ -128,6 +128,36 @@ struct LiveActivityPayloadTests {
         #expect(aps.relevanceScore == 75)
         #expect(aps.alert?.title.locKey == "%@ is down!")
         #expect(aps.dismissalDate == nil)
+    }
+
+    @Test func `a start of a raid's activity follows a channel, and requests no token`() throws {
+        let raid = RaidAttributes(raidID: "0198a1b2-c3d4-7000-8000-00000000abcd", bossName: "Glitch", bossAvatar: "👾")
+        let event = LiveActivityPayload.Event.start(
+            attributes: .raid(raid, channelID: "dHN0LXNyY2gtY2hubA=="),
+            staleDate: 1_790_000_300,
+            relevanceScore: 1,
+            alert: alert.silent
+        )
+        struct Start: Decodable {
+            struct APS: Decodable {
+                let channelID: String
+                let token: Int?
+                let type: String
+                let attributes: RaidAttributes
+
+                enum CodingKeys: String, CodingKey {
+                    case channelID = "input-push-channel"
+                    case token = "input-push-token"
+                    case type = "attributes-type"
+                    case attributes
+                }
+            }
+
+            let aps: APS
+        }
+        let aps = try JSONDecoder().decode(Start.self, from: Data(try payload(event).encoded())).aps
+        #expect(aps.channelID == "dHN0LXNyY2gtY2hubA==" && aps.token == nil)
+        #expect(aps.type == String(describing: RaidAttributes.self) && aps.attributes == raid)
     }
 
     @Test func `updates and ends have none of the keys of a start`() throws {

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameLog
 import PushCadence
 import TestSupport
 import Testing
@@ -25,8 +26,7 @@ import Testing
         var starts = nothingStarted()
         return minutes.enumerated().map { index, minute in
             starts.claim(
-                for: adventure(UInt8(index)),
-                of: party(parties[index % parties.count]),
+                .adventure(adventure(UInt8(index)), party(parties[index % parties.count])),
                 outstandingIsConfirmed: true,
                 at: at(minute: minute)
             )
@@ -64,19 +64,25 @@ import Testing
     @Test func `a start is outstanding until it is confirmed, at most for ten minutes`() {
         var starts = nothingStarted()
         #expect(starts.outstanding(at: at(minute: 0)) == nil)
-        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: false, at: at(minute: 0)) == nil)
+        #expect(
+            starts.claim(.adventure(adventure(1), party(1)), outstandingIsConfirmed: false, at: at(minute: 0)) == nil
+        )
         #expect(starts.outstanding(at: at(minute: 9))?.adventureID == adventure(1))
         #expect(
-            starts.claim(for: adventure(2), of: party(2), outstandingIsConfirmed: false, at: at(minute: 9))
+            starts.claim(.adventure(adventure(2), party(2)), outstandingIsConfirmed: false, at: at(minute: 9))
                 == .outstanding
         )
         #expect(starts.outstanding(at: at(minute: 10)) == nil)
-        #expect(starts.claim(for: adventure(2), of: party(2), outstandingIsConfirmed: false, at: at(minute: 10)) == nil)
-        #expect(starts.claim(for: adventure(3), of: party(3), outstandingIsConfirmed: true, at: at(minute: 11)) == nil)
+        #expect(
+            starts.claim(.adventure(adventure(2), party(2)), outstandingIsConfirmed: false, at: at(minute: 10)) == nil
+        )
+        #expect(
+            starts.claim(.adventure(adventure(3), party(3)), outstandingIsConfirmed: true, at: at(minute: 11)) == nil
+        )
     }
 
     @Test func `an activity confirms its start even if the clock of its registration is some seconds behind`() {
-        let start = PushToStartBudget.Start(adventureID: adventure(1), partyID: party(1), at: Self.noon)
+        let start = PushToStart(.adventure(adventure(1), party(1)), at: Self.noon)
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon))
         #expect(start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-4)))
         #expect(!start.isConfirmed(byActivityRegisteredAt: Self.noon + .seconds(-5)))
@@ -84,12 +90,60 @@ import Testing
 
     @Test func `an adventure is not started twice within an hour`() {
         var starts = nothingStarted()
-        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 0)) == nil)
         #expect(
-            starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 59))
+            starts.claim(.adventure(adventure(1), party(1)), outstandingIsConfirmed: true, at: at(minute: 0)) == nil
+        )
+        #expect(
+            starts.claim(.adventure(adventure(1), party(1)), outstandingIsConfirmed: true, at: at(minute: 59))
                 == .alreadyStarted
         )
-        #expect(starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: at(minute: 60)) == nil)
+        #expect(
+            starts.claim(.adventure(adventure(1), party(1)), outstandingIsConfirmed: true, at: at(minute: 60)) == nil
+        )
+    }
+
+    @Test func `a raid is started once a day, waits for the party's own activity, and never makes another one wait`() {
+        var generator = SeededGenerator(seed: 1)
+        let raid = PushToStart.Subject.raid(RaidID(at: Self.noon, using: &generator))
+        var starts = nothingStarted()
+        func claim(_ subject: PushToStart.Subject, _ minute: Int, isConfirmed: Bool = false) -> StartDenial? {
+            starts.claim(subject, outstandingIsConfirmed: isConfirmed, at: at(minute: minute))
+        }
+        #expect(claim(.adventure(adventure(1), party(1)), 0) == nil)
+        #expect(claim(raid, 1) == .outstanding)
+        #expect(claim(raid, 1, isConfirmed: true) == nil)
+        #expect(starts.outstanding(at: at(minute: 2))?.adventureID == adventure(1))
+        #expect(claim(raid, 12) == .alreadyStarted)
+        #expect(claim(.adventure(adventure(2), party(1)), 12) == nil)
+        #expect(claim(raid, 24 * 60, isConfirmed: true) == .alreadyStarted)
+        #expect(claim(raid, 24 * 60 + 1, isConfirmed: true) == nil)
+    }
+
+    @Test func `raids leave the last start of an hour and of a day to a party that had none`() {
+        var generator = SeededGenerator(seed: 1)
+        let raids = (0..<10).map { _ in PushToStart.Subject.raid(RaidID(at: Self.noon, using: &generator)) }
+        func denials(everyMinutes interval: Int) -> [StartDenial?] {
+            var starts = nothingStarted()
+            let denials = raids.enumerated().map { index, raid in
+                starts.claim(raid, outstandingIsConfirmed: false, at: at(minute: interval * index))
+            }
+            let last = starts.claim(
+                .adventure(adventure(1), party(1)),
+                outstandingIsConfirmed: false,
+                at: at(minute: interval * raids.count)
+            )
+            return denials + [last]
+        }
+        #expect(
+            denials(everyMinutes: 1) == Array(repeating: nil, count: 3) + Array(repeating: .partyShare, count: 7) + [
+                nil
+            ]
+        )
+        #expect(
+            denials(everyMinutes: 60) == Array(repeating: nil, count: 7) + Array(repeating: .partyShare, count: 3) + [
+                nil
+            ]
+        )
     }
 
     @Test func `a clock that is set back does not increase the budget`() {
@@ -101,7 +155,8 @@ import Testing
         policy.hourlyBudget = 0
         var starts = PushToStartBudget(policy: policy, starts: [])
         #expect(
-            starts.claim(for: adventure(1), of: party(1), outstandingIsConfirmed: true, at: Self.noon) == .hourlyBudget
+            starts.claim(.adventure(adventure(1), party(1)), outstandingIsConfirmed: true, at: Self.noon)
+                == .hourlyBudget
         )
         #expect(starts.starts.isEmpty)
     }
@@ -110,7 +165,7 @@ import Testing
     func `every hour has at most four starts and every day at most eight, of a party three and four`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var starts = nothingStarted()
-        var claimed: [PushToStartBudget.Start] = []
+        var claimed: [PushToStart] = []
         var now = Self.noon
         for _ in 0..<400 {
             now = now + .seconds(Int.random(in: 0...1_800, using: &generator))
@@ -118,9 +173,10 @@ import Testing
             let outstanding = starts.outstanding(at: now)
             let isConfirmed = Bool.random(using: &generator)
             let leader = party(UInt8.random(in: 0...3, using: &generator))
-            if starts.claim(for: wanted, of: leader, outstandingIsConfirmed: isConfirmed, at: now) == nil {
+            let subject = PushToStart.Subject.adventure(wanted, leader)
+            if starts.claim(subject, outstandingIsConfirmed: isConfirmed, at: now) == nil {
                 #expect(outstanding == nil || isConfirmed)
-                claimed.append(.init(adventureID: wanted, partyID: leader, at: now))
+                claimed.append(PushToStart(subject, at: now))
             }
             // Stored and restored starts lead to the same decisions.
             starts = PushToStartBudget(policy: PushToStartPolicy(), starts: starts.starts)

@@ -248,8 +248,7 @@ import Testing
             // The leader has let the party set out again and again in the last half hour.
             let claimed = (0..<3).map { index in
                 PushToStart(
-                    adventureID: AdventureID(rawValue: UUID()),
-                    partyID: stored.partyID,
+                    .adventure(AdventureID(rawValue: UUID()), stored.partyID),
                     at: stored.startedAt - .seconds(1_800 - 60 * index)
                 )
             }

@@ -12,9 +12,13 @@ struct ReceivedPush: Sendable {
     let expiration: Int64
     /// The attributes of a start.
     let attributes: AdventureAttributes?
+    /// The attributes of a start of a raid's activity, and the channel that it follows.
+    let raid: RaidAttributes?
+    let channelID: String?
     let timestamp: Int64
     let event: String
     let alertKey: String?
+    let sound: String?
     let sequence: Int
     let outcome: String?
     /// The deadline of the turn, in seconds since 1970; nil outside a turn.
@@ -29,7 +33,10 @@ struct ReceivedPush: Sendable {
                     let key: String
                     enum CodingKeys: String, CodingKey { case key = "loc-key" }
                 }
-                struct Alert: Decodable { let title: Text }
+                struct Alert: Decodable {
+                    let title: Text
+                    let sound: String?
+                }
                 struct State: Decodable {
                     let sequence: Int
                     let outcome: String?
@@ -41,24 +48,45 @@ struct ReceivedPush: Sendable {
                 let timestamp: Int64
                 let event: String
                 let alert: Alert?
-                let attributes: AdventureAttributes?
+                let type: String?
+                let channelID: String?
                 let state: State
                 enum CodingKeys: String, CodingKey {
-                    case timestamp, event, alert, attributes
+                    case timestamp, event, alert
+                    case type = "attributes-type"
+                    case channelID = "input-push-channel"
                     case state = "content-state"
                 }
             }
             let aps: APS
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
+        struct Start<Attributes: Decodable>: Decodable {
+            struct APS: Decodable { let attributes: Attributes }
+            let aps: APS
+        }
+        let data = Data(request.body)
+        guard let body = try? JSONDecoder().decode(Body.self, from: data) else { return nil }
+        switch body.aps.type {
+        case nil:
+            (attributes, raid) = (nil, nil)
+        case RaidAttributes.typeName:
+            attributes = nil
+            guard let start = try? JSONDecoder().decode(Start<RaidAttributes>.self, from: data) else { return nil }
+            raid = start.aps.attributes
+        default:
+            raid = nil
+            guard let start = try? JSONDecoder().decode(Start<AdventureAttributes>.self, from: data) else { return nil }
+            attributes = start.aps.attributes
+        }
         token = request.token
         apnsID = request.headers["apns-id"] ?? ""
         priority = request.headers["apns-priority"] ?? ""
         expiration = request.headers["apns-expiration"].flatMap { Int64($0) } ?? 0
-        attributes = body.aps.attributes
+        channelID = body.aps.channelID
         timestamp = body.aps.timestamp
         event = body.aps.event
         alertKey = body.aps.alert?.title.key
+        sound = body.aps.alert?.sound
         sequence = body.aps.state.sequence
         outcome = body.aps.state.outcome
         turnEnds = body.aps.state.turn?.endsEpochSeconds

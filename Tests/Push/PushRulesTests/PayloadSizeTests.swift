@@ -60,7 +60,12 @@ struct PayloadSizeTests {
             )
             return try bosses.map { alert in
                 try largest(
-                    .start(attributes: attributes, staleDate: 4_000_000_300, relevanceScore: 100, alert: alert)
+                    .start(
+                        attributes: .adventure(attributes),
+                        staleDate: 4_000_000_300,
+                        relevanceScore: 100,
+                        alert: alert
+                    )
                 )
             }
         }

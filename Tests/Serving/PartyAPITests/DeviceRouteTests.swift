@@ -49,6 +49,7 @@ import Testing
             if case .object(var all) = body {
                 all["locale"] = "pt_BR"
                 all["appBuild"] = "2.1 (47)"
+                all["followsRaids"] = true
                 body = .object(all)
             }
             let first = try await put(Self.phone, body, of: ada, in: world)
@@ -56,12 +57,14 @@ import Testing
             #expect(
                 first.json.keys == [
                     "deviceID", "environment", "locale", "appBuild", "liveActivitiesEnabled", "frequentPushesEnabled",
+                    "followsRaids",
                     "hasPushToStartToken", "hasAlertToken", "hasWidgetToken", "alerts", "timeZoneKnown", "registeredAt",
                     "updatedAt", "routable",
                 ]
             )
             #expect(first.json["deviceID"] == .string(Self.phone) && first.json["locale"] == "pt-BR")
             #expect(first.json["hasPushToStartToken"] == true && first.json["hasAlertToken"] == false)
+            #expect(first.json["followsRaids"] == true)
             let shown = try await world.client.send("GET", path(Self.phone), token: ada.token)
             #expect(shown.status == 200 && shown.json == first.json && !shown.text.lowercased().contains("00ff"))
             let devices = try await world.client.send("GET", "/v1/players/me/devices", token: ada.token).json["devices"]
@@ -75,6 +78,7 @@ import Testing
             // A request replaces everything, so the token is removed.
             let changed = try await put(Self.phone, fields(), of: ada, in: world)
             #expect(changed.status == 200 && changed.json["hasPushToStartToken"] == false)
+            #expect(changed.json["followsRaids"] == false)
             #expect(changed.json["registeredAt"] == first.json["registeredAt"] && changed.json["locale"] == .null)
             #expect(try await world.client.send("DELETE", path(Self.phone), token: ada.token).status == 204)
             for method in ["GET", "DELETE"] {
@@ -224,7 +228,7 @@ import Testing
             let body: JSONValue = [
                 "environment": "moon", "pushToStartToken": "5ecret", "alertToken": "", "widgetToken": "w",
                 "locale": "kor ean",
-                "appBuild": "2.1\n", "token": "aa",
+                "appBuild": "2.1\n", "token": "aa", "followsRaids": "yes",
             ]
             let reply = try await put(Self.phone, body, of: ada, in: world)
             #expect(reply.status == 422)
@@ -233,6 +237,7 @@ import Testing
                     "environment": "must be one of production, sandbox, simulator",
                     "liveActivitiesEnabled": "is missing",
                     "frequentPushesEnabled": "is missing",
+                    "followsRaids": "must be true or false",
                     "pushToStartToken": "must be 1 to 256 bytes in hexadecimal",
                     "alertToken": "must be 1 to 256 bytes in hexadecimal",
                     "widgetToken": "must be 1 to 256 bytes in hexadecimal",

@@ -29,7 +29,7 @@ import Testing
         let device: JSONValue = [
             "environment": "simulator", "locale": "ko", "appBuild": "2.1 (47)", "liveActivitiesEnabled": true,
             "frequentPushesEnabled": true, "pushToStartToken": .string(Self.startToken),
-            "alertToken": .string(Self.alertToken), "widgetToken": .string(Self.widgetToken),
+            "followsRaids": true, "alertToken": .string(Self.alertToken), "widgetToken": .string(Self.widgetToken),
             "alerts": .object(["quietHours": Self.quietHours]),
         ]
         let devicePath = "/v1/players/me/devices/\(player.id)"
@@ -161,6 +161,7 @@ import Testing
             #expect(export["tokens"].array.count == 1)
             let device = export["devices"][0]
             #expect(device["deviceID"] == .string(ada.id) && device["appBuild"] == "2.1 (47)")
+            #expect(device["followsRaids"] == true)
             #expect(device["pushToStartToken"] == .string(Self.startToken))
             #expect(device["alertToken"] == .string(Self.alertToken))
             #expect(device["widgetToken"] == .string(Self.widgetToken))

@@ -15,8 +15,10 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seconds))
         let shard = Shard(rawValue: 3)
         return PushToStart(
-            adventureID: AdventureID(at: noon, in: shard, using: &generator),
-            partyID: PartyID(at: noon, in: shard, using: &generator),
+            .adventure(
+                AdventureID(at: noon, in: shard, using: &generator),
+                PartyID(at: noon, in: shard, using: &generator)
+            ),
             at: noon + .seconds(seconds)
         )
     }
@@ -48,6 +50,27 @@ import Testing
             try await world.store.removePushToStartToken(of: device)
             #expect(try await world.store.startableDevices(of: [ada]).isEmpty)
             #expect(try await only(ada, in: world).starts == starts)
+        }
+    }
+
+    @Test func `a device that asks for raids is stored as such, with the raids started on it`() async throws {
+        try await World.with { world in
+            let ada = try await world.player()
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let plain = try await only(ada, in: world)
+            #expect(!plain.followsRaids)
+            try await world.commands.device(of: ada, followsRaids: true, pushToStartToken: [1])
+            let device = try await only(ada, in: world)
+            #expect(device.followsRaids && device.version == plain.version + 1)
+            var generator = SeededGenerator(seed: 7)
+            let raid = PushToStart(.raid(RaidID(at: noon, using: &generator)), at: noon)
+            let starts = [start(0, on: device), raid, start(1, on: device)]
+            #expect(try await world.store.claimStart(starts, for: device))
+            #expect(try await world.store.startableDevices(of: [ada]).map(\.starts) == [starts])
+            // A registration without the field asks for none, and keeps the starts.
+            try await world.commands.device(of: ada, pushToStartToken: [1])
+            let newest = try await only(ada, in: world)
+            #expect(!newest.followsRaids && newest.starts == starts)
         }
     }
 

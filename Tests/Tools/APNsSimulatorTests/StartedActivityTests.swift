@@ -162,6 +162,31 @@ import Testing
         #expect(outcome.violations.map(\.kind) == [.implausibleTimestamp])
     }
 
+    @Test mutating func `a start of a raid follows its channel, and one with an unknown channel starts nothing`() throws
+    {
+        let channelID = Channel.ID(using: &generator)
+        let attributes = #"""
+            , "attributes-type": "RaidAttributes", "input-push-channel": "\#(channelID.base64)", "attributes": \#
+            {"raidID": "\#(Self.adventureID)", "bossName": "Glitch", "bossAvatar": "👾"}
+            """#
+        let start = payload("start", members: Self.alert + attributes + #", "stale-date": 1790000600"#)
+        #expect(push(start).entry.reaction == .unreadable)
+        try wall.channels.add(channelID, storagePolicy: .noMessage)
+        let outcome = push(start)
+        #expect(outcome.entry.reaction == .shown && outcome.violations.isEmpty)
+        let broadcast = ReceivedPush(
+            address: .channel(channelID),
+            topic: topic,
+            priority: .low,
+            expirationEpochSeconds: 0,
+            payload: payload(timestamp: epoch + 1, tick: 2)
+        )
+        #expect(wall.push(broadcast, apnsID: "b").violations.isEmpty)
+        let started = try #require(try wall.phone(phoneID).activities.first)
+        #expect(started.adventureID.description == Self.adventureID && started.heroName == "Glitch")
+        #expect(started.partyName == nil && started.shown?.tick == 2)
+    }
+
     @Test mutating func `a start to an activity's own token is a violation`() throws {
         _ = push()
         let started = try #require(try wall.phone(phoneID).activities.first)

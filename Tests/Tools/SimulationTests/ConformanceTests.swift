@@ -338,6 +338,7 @@ final class Work: Sendable {
                     appBuild: nil,
                     liveActivitiesEnabled: true,
                     frequentPushesEnabled: index == 0,
+                    followsRaids: index == 1,
                     pushToStartToken: [7],
                     alertToken: index == 0 ? nil : [8],
                     widgetToken: index == 0 ? nil : [9],
@@ -370,7 +371,7 @@ final class Work: Sendable {
         }
         await observe("startable") {
             let devices = try await self.store.startableDevices(of: players)
-            return EncodedResponse(status: 200, body: "\(devices.map(\.playerID))")
+            return EncodedResponse(status: 200, body: "\(devices.map { "\($0.playerID) \($0.followsRaids)" })")
         }
         await observe("released") {
             try await self.commands.release(self.activity(1), of: id, by: players[1], request: nil)

@@ -74,5 +74,25 @@ extension LiveActivities {
     private static func content(of raid: RaidResponse) -> ActivityContent<RaidActivityState> {
         ActivityContent(state: RaidActivityState(of: raid), staleDate: Date() + staleDelay, relevanceScore: 1)
     }
+
+    /// Ends second activities of a raid until the task is cancelled: the server starts one without knowing of that of the app.
+    @available(iOS 18.0, *)
+    func endDuplicatesOfRaids() async {
+        // The activities are listed after the updates have begun, which are not documented to begin with them.
+        let updates = Activity<RaidAttributes>.activityUpdates
+        await Self.endDuplicates()
+        for await _ in updates { await Self.endDuplicates() }
+    }
+
+    @available(iOS 18.0, *)
+    private static func endDuplicates() async {
+        var raids: Set<String> = []
+        let duplicates = running().filter { !raids.insert($0.attributes.raidID).inserted }.map(\.id)
+        // Each activity is looked up, because ActivityKit's objects may not be Sendable.
+        for id in duplicates {
+            guard let activity = running().first(where: { $0.id == id }) else { continue }
+            await activity.end(nil, dismissalPolicy: .immediate)
+        }
+    }
 }
 #endif

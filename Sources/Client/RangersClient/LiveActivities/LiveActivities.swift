@@ -21,6 +21,7 @@ public struct LiveActivities: Sendable {
 
     let environment: PushEnvironment
     let player: PlayerClient
+    private let followsRaids: Bool
     private let reporter: LiveActivityReporter
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
@@ -33,6 +34,8 @@ public struct LiveActivities: Sendable {
     ///   - deviceID: the identifier of this device: any UUID, chosen at the first launch and kept.
     ///   - environment: `sandbox` for builds from Xcode, `production` for TestFlight and the App Store.
     ///   - appBuild: the version of the app, for support only.
+    ///   - followsRaids: whether the server starts the activities of raids, too, on iOS 18 or later: the app has a widget for
+    ///     `RaidAttributes`, and the player wants them.
     ///   - alertToken: returns the newest token from `didRegisterForRemoteNotificationsWithDeviceToken`; after it has
     ///     changed, call ``deviceChanged()``.
     ///   - alerts: returns which alerts ring on this device; after a change, call ``deviceChanged()``.
@@ -43,6 +46,7 @@ public struct LiveActivities: Sendable {
         deviceID: DeviceID,
         environment: PushEnvironment,
         appBuild: String? = nil,
+        followsRaids: Bool = false,
         alertToken: @escaping @Sendable () -> Data? = { nil },
         alerts: @escaping @Sendable () -> AlertPreferences = { AlertPreferences() },
         onToken: @escaping @Sendable (String) -> Void = { _ in },
@@ -50,6 +54,7 @@ public struct LiveActivities: Sendable {
     ) {
         self.environment = environment
         self.player = player
+        self.followsRaids = followsRaids
         self.onToken = onToken
         (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         reporter = LiveActivityReporter(player: player, on: deviceID) {
@@ -61,6 +66,7 @@ public struct LiveActivities: Sendable {
                 appBuild: appBuild,
                 liveActivitiesEnabled: authorization.areActivitiesEnabled,
                 frequentPushesEnabled: authorization.frequentPushesEnabled,
+                followsRaids: followsRaids && Self.hasChannels,
                 pushToStartToken: Activity<AdventureAttributes>.pushToStartToken,
                 alertToken: alertToken(),
                 widgetToken: widgetToken,
@@ -69,6 +75,12 @@ public struct LiveActivities: Sendable {
         } onError: {
             onError($0)
         }
+    }
+
+    /// Whether iOS knows broadcast channels: earlier versions do not start the activities of raids.
+    private static var hasChannels: Bool {
+        if #available(iOS 18.0, *) { return true }
+        return false
     }
 
     /// The newest token of the widgets; nil if none of them has a push handler, or if iOS cannot reload widgets by push.
@@ -187,6 +199,7 @@ public struct LiveActivities: Sendable {
                 group.addTask { [id = activity.id] in await follow(id) }
             }
             group.addTask { await reportDevice() }
+            if followsRaids, #available(iOS 18.0, *) { group.addTask { await endDuplicatesOfRaids() } }
             group.addTask { await reporter.sync { Self.running().map { .init(activityKitID: $0) } } }
             group.addTask { await reporter.reportReceipts(changes: journal.changes) { await journal.receipts } }
             for await activity in updates where followed.insert(activity.id).inserted {

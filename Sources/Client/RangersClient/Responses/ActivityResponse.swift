@@ -53,6 +53,8 @@ public struct DeviceResponse: Decodable, Hashable, Sendable {
     public let liveActivitiesEnabled: Bool
     /// Whether frequent pushes were enabled when the device was registered last.
     public let frequentPushesEnabled: Bool
+    /// Whether the server starts activities of raids on the device; nil from a server that starts none.
+    public let followsRaids: Bool?
     /// Whether the server has a push-to-start token: it loses one that APNs rejects, or that another device registers.
     public let hasPushToStartToken: Bool
     /// Whether the server has a token for alerts.

@@ -4,14 +4,15 @@ import HTTPServing
 import JSONCoding
 
 /// The body of `PUT /v1/players/me/devices/{deviceID}`:
-/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, pushToStartToken?, alertToken?, widgetToken?,
-/// alerts?}`.
+/// `{environment, locale?, appBuild?, liveActivitiesEnabled, frequentPushesEnabled, followsRaids?, pushToStartToken?,
+/// alertToken?, widgetToken?, alerts?}`.
 struct DeviceBody: RequestFields {
     private let environment: PushEnvironment
     private let locale: String?
     private let appBuild: String?
     private let liveActivitiesEnabled: Bool
     private let frequentPushesEnabled: Bool
+    private let followsRaids: Bool
     private let pushToStartToken: [UInt8]?
     private let alertToken: [UInt8]?
     private let widgetToken: [UInt8]?
@@ -23,6 +24,7 @@ struct DeviceBody: RequestFields {
         appBuild = fields.optional("appBuild", .appBuild)
         let liveActivitiesEnabled = fields.required("liveActivitiesEnabled", .boolean)
         let frequentPushesEnabled = fields.required("frequentPushesEnabled", .boolean)
+        followsRaids = fields.optional("followsRaids", .boolean) ?? false
         pushToStartToken = fields.optional("pushToStartToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
         alertToken = fields.optional("alertToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
         widgetToken = fields.optional("widgetToken", .hexadecimal(byteCount: PushTarget.tokenBytes))
@@ -42,6 +44,7 @@ struct DeviceBody: RequestFields {
             appBuild: appBuild,
             liveActivitiesEnabled: liveActivitiesEnabled,
             frequentPushesEnabled: frequentPushesEnabled,
+            followsRaids: followsRaids,
             pushToStartToken: pushToStartToken,
             alertToken: alertToken,
             widgetToken: widgetToken,

@@ -84,6 +84,7 @@ struct DeviceView: Encodable {
     let appBuild: String?
     let liveActivitiesEnabled: Bool
     let frequentPushesEnabled: Bool
+    let followsRaids: Bool
     /// Whether the server has a token of each kind: it loses one that APNs rejects, or another device registers.
     let hasPushToStartToken: Bool
     let hasAlertToken: Bool
@@ -105,6 +106,7 @@ struct DeviceView: Encodable {
         appBuild = device.appBuild
         liveActivitiesEnabled = device.liveActivitiesEnabled
         frequentPushesEnabled = device.frequentPushesEnabled
+        followsRaids = device.followsRaids
         hasPushToStartToken = device.pushToStartToken != nil
         hasAlertToken = device.alertToken != nil
         hasWidgetToken = device.widgetToken != nil

@@ -51,7 +51,9 @@ struct PlayerExport: Encodable {
 
     struct DeviceEntry: Encodable {
         struct Start: Encodable {
-            let adventureID: AdventureID
+            /// What the activity shows: an adventure, or a raid.
+            let adventureID: AdventureID?
+            var raidID: RaidID?
             let at: String
         }
 
@@ -61,6 +63,7 @@ struct PlayerExport: Encodable {
         let appBuild: String?
         let liveActivitiesEnabled: Bool
         let frequentPushesEnabled: Bool
+        let followsRaids: Bool
         /// The tokens in hexadecimal; nil without one.
         let pushToStartToken: String?
         let alertToken: String?
@@ -231,11 +234,12 @@ extension PlayerExport.DeviceEntry {
             appBuild: device.appBuild,
             liveActivitiesEnabled: device.liveActivitiesEnabled,
             frequentPushesEnabled: device.frequentPushesEnabled,
+            followsRaids: device.followsRaids,
             pushToStartToken: device.pushToStartToken?.hexadecimal,
             alertToken: device.alertToken?.hexadecimal,
             widgetToken: device.widgetToken?.hexadecimal,
             alerts: device.alertPreferences,
-            starts: device.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
+            starts: device.starts.map { Start(adventureID: $0.adventureID, raidID: $0.raidID, at: $0.at.rfc3339) },
             sentAlerts: device.sentAlerts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) },
             registeredAt: device.registeredAt.rfc3339,
             updatedAt: device.updatedAt.rfc3339

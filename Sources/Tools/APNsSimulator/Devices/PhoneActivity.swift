@@ -236,7 +236,7 @@ struct PhoneActivity: Sendable {
     /// Returns the activity that a start creates, with its state.
     static func started(
         by payload: ReceivedPayload,
-        attributes: AdventureAttributes,
+        attributes: ReceivedPayload.Attributes,
         adventureID: WallID<Adventure>,
         state: AdventureAttributes.ContentState,
         as identity: Identity,
@@ -248,7 +248,7 @@ struct PhoneActivity: Sendable {
             adventureID: adventureID,
             heroName: attributes.heroName,
             partyName: attributes.partyName,
-            hero: payload.hero,
+            hero: attributes.hero,
             playerNames: attributes.playerNames,
             token: identity.token,
             startedAt: now,

@@ -25,13 +25,39 @@ struct ReceivedPayload: Equatable, Sendable {
     let relevanceScore: Double
     let alert: ReceivedAlert?
     /// A start's attributes; nil when they cannot be decoded.
-    let attributes: AdventureAttributes?
-    /// The stats in a start's attributes; nil without any.
-    let hero: HeroStats?
+    let attributes: Attributes?
     /// The channel that the started activity follows.
     let inputPushChannel: Channel.ID?
     /// The defects, in the order of ``PayloadDefect``'s cases.
     let defects: [PayloadDefect]
+
+    /// What a phone shows of the attributes of an activity.
+    struct Attributes: Equatable, Sendable {
+        /// The identifier of the adventure, or of the raid.
+        let adventureID: String
+        /// The name of the player's hero, or of the boss of a raid.
+        let heroName: String
+        /// The name of the party; nil for a raid.
+        var partyName: String?
+        var hero: HeroStats?
+        var playerNames: [String]?
+    }
+}
+
+extension ReceivedPayload.Attributes {
+    fileprivate init(_ attributes: AdventureAttributes) {
+        self.init(
+            adventureID: attributes.adventureID,
+            heroName: attributes.heroName,
+            partyName: attributes.partyName,
+            hero: attributes.hero.map { HeroStats(level: $0.level, exp: $0.exp, power: $0.power) },
+            playerNames: attributes.playerNames
+        )
+    }
+
+    fileprivate init(_ attributes: RaidAttributes) {
+        self.init(adventureID: attributes.raidID, heroName: attributes.bossName)
+    }
 }
 
 extension ReceivedPayload {
@@ -122,7 +148,6 @@ extension ReceivedPayload: Decodable {
                 attributes = nil
                 defects.append(.attributes(explanation(of: error, in: container, .attributes)))
             }
-            hero = attributes?.hero.map { HeroStats(level: $0.level, exp: $0.exp, power: $0.power) }
             if alert == nil { defects.append(.startWithoutAlert) }
             inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
             if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1, inputPushChannel == nil {
@@ -130,23 +155,23 @@ extension ReceivedPayload: Decodable {
             }
         } else {
             attributes = nil
-            hero = nil
             inputPushChannel = nil
         }
         self.defects = defects
     }
 
-    private static func attributes(
-        in container: KeyedDecodingContainer<CodingKeys>
-    ) throws -> AdventureAttributes {
-        let type = try container.decode(String.self, forKey: .attributesType)
-        guard type == AdventureAttributes.typeName else {
+    private static func attributes(in container: KeyedDecodingContainer<CodingKeys>) throws -> Attributes {
+        switch try container.decode(String.self, forKey: .attributesType) {
+        case AdventureAttributes.typeName:
+            return Attributes(try container.decode(AdventureAttributes.self, forKey: .attributes))
+        case RaidAttributes.typeName:
+            return Attributes(try container.decode(RaidAttributes.self, forKey: .attributes))
+        case let type:
             throw DecodingError.dataCorruptedError(
                 forKey: .attributesType,
                 in: container,
                 debugDescription: "the app has no type \(type)"
             )
         }
-        return try container.decode(AdventureAttributes.self, forKey: .attributes)
     }
 }

@@ -33,7 +33,7 @@ public struct OperatorConsole: Sendable {
     /// Starts a raid.
     /// - Returns: the identifier of the raid.
     /// - Throws: as ``startBossFight(against:inviteCode:)``.
-    func startRaid(against boss: BossID, health: Int, for duration: String) async throws -> RaidID {
+    public func startRaid(against boss: BossID, health: Int, for duration: String) async throws -> RaidID {
         let arguments = ["raid", "start", boss.rawValue, "--health", "\(health)", "--for", duration, "--json"]
         let output = try await run(arguments)
         do {

@@ -101,7 +101,7 @@ extension MemoryStatement {
         let (
             _, player, device, environment, locale, appBuild, isEnabled, isFrequent, startToken, alertToken, now,
             oldest,
-            alertPreferences, widgetToken
+            alertPreferences, widgetToken, followsRaids
         ) =
             query.parameters(
                 Int16.self,
@@ -117,7 +117,8 @@ extension MemoryStatement {
                 PostgresTimestamp.self,
                 PostgresTimestamp.self,
                 String?.self,
-                [UInt8]?.self
+                [UInt8]?.self,
+                Bool.self
             )
         return .change { tables in
             let key = MemoryTables.DeviceKey(player: player, device: device)
@@ -125,7 +126,8 @@ extension MemoryStatement {
             if let known, known.updatedAt >= oldest.microseconds, known.environment == environment,
                 known.locale == locale, known.appBuild == appBuild, known.isEnabled == isEnabled,
                 known.isFrequent == isFrequent, known.pushToStartToken == startToken, known.alertToken == alertToken,
-                known.alertPreferences == alertPreferences, known.widgetToken == widgetToken
+                known.alertPreferences == alertPreferences, known.widgetToken == widgetToken,
+                known.followsRaids == followsRaids
             {
                 return
             }
@@ -135,6 +137,7 @@ extension MemoryStatement {
                 appBuild: appBuild,
                 isEnabled: isEnabled,
                 isFrequent: isFrequent,
+                followsRaids: followsRaids,
                 pushToStartToken: startToken,
                 alertToken: alertToken,
                 widgetToken: widgetToken,
@@ -217,7 +220,8 @@ extension MemoryStatement {
                     row.widgetToken,
                     row.alertedAt.map(PostgresTimestamp.init(microseconds:)),
                     row.alertedAdventures,
-                    row.alertedSequences
+                    row.alertedSequences,
+                    row.followsRaids
                 )
             }
         )

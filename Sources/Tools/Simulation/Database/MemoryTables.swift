@@ -136,6 +136,7 @@ package struct MemoryTables: Sendable {
         var appBuild: String?
         var isEnabled: Bool
         var isFrequent: Bool
+        var followsRaids = false
         var pushToStartToken: [UInt8]?
         var alertToken: [UInt8]?
         var widgetToken: [UInt8]?

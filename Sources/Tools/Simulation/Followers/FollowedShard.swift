@@ -463,6 +463,7 @@ package final class FollowedShard {
         switch request.occasion {
         case .adventureStarted: "start at \(seconds(request.requestedAt))"
         case .activityEndsSoon(let old): "start after \(names[old.id] ?? "?")"
+        case .raidJoined: "start of a raid at \(seconds(request.requestedAt))"
         }
     }
 
