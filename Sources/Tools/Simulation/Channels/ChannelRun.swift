@@ -130,9 +130,10 @@ package final class ChannelRun {
     private var source: ChannelSource {
         let owners = owners
         return ChannelSource(of: .raid, storing: .noMessage) { _ in
-            owners.value.sorted { $0.key < $1.key }.map { id, state in
+            let contents = owners.value.sorted { $0.key < $1.key }.map { id, state in
                 ChannelContent(of: id, state, contentState: Array("{}".utf8), alert: nil)
             }
+            return ChannelContents(contents)
         }
     }
 
@@ -146,7 +147,7 @@ package final class ChannelRun {
             store: GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger)),
             clients: [Self.environment: apns.sender(from: host)],
             bundleID: "com.example.rangers",
-            sources: [source],
+            sources: { [source] },
             maxChannels: Self.limit,
             runtime: Runtime(of: host, in: world),
             logger: logger
