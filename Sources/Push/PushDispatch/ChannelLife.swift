@@ -84,8 +84,13 @@ public struct ChannelLife: Hashable, Sendable {
 
     /// The time for which a create is claimed: longer than a request can take.
     public static let claimDuration = Duration.seconds(60)
-    /// The least time between two broadcasts to a channel.
+    /// The time between the slots of two broadcasts to a channel: one a second at most, over any longer time.
     public static let broadcastInterval = Duration.seconds(1)
+    /// How long before its slot a broadcast may be sent.
+    ///
+    /// The rounds of a raid are committed once a second, a little sooner or later. If each broadcast had to be a whole second
+    /// after the one before, a late one would hold up all that follow.
+    public static let maxEarliness = Duration.milliseconds(500)
     /// The time after which a state is shown again: phones that were not connected, or follow the channel since, get it.
     public static let refreshInterval = Duration.seconds(60)
     /// The wait after a failure that only an operator can remove.
@@ -120,6 +125,17 @@ public struct ChannelLife: Hashable, Sendable {
         case .answer(let answer, to: .broadcast(let broadcast, to: let id)):
             return sent(answer, broadcast, id, at: now, randomBits)
         }
+    }
+
+    /// Returns the slot of a broadcast that is sent now, whose seconds since 1970 are its timestamp.
+    ///
+    /// Slots are a second apart or more, so timestamps grow: phones ignore a payload with the one of the payload before.
+    /// - Parameters:
+    ///   - channel: the channel before the broadcast.
+    ///   - now: the time.
+    /// - Returns: the time, or a later one by ``maxEarliness`` at most.
+    public static func slot(of channel: BroadcastChannel, at now: Timestamp) -> Timestamp {
+        max(now, channel.broadcastAfter + maxEarliness)
     }
 
     /// Returns whether phones that follow the channel are to be shown a state now.
@@ -254,7 +270,8 @@ public struct ChannelLife: Hashable, Sendable {
         case .created, .live:
             guard needs(broadcast, at: now), let id = channel.channelID else { return [] }
             channel.usedAt = now
-            channel.broadcastAfter = now + Self.broadcastInterval
+            channel.broadcastAfter =
+                Self.slot(of: channel, at: now) + Self.broadcastInterval - Self.maxEarliness
             // A push that ends activities has no alert, so a last state that is worth one is shown first, if APNs takes it.
             let hasAlert = broadcast.isFinal && broadcast.stage > channel.stage && channel.broadcastFailures == 0
             let next = ChannelBroadcast(

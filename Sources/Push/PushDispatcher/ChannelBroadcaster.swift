@@ -108,14 +108,14 @@ final class ChannelBroadcaster: Sendable {
         spawn { [self] in
             // Shielded from cancellation, so that the answer is stored.
             await Task(executorPreference: channels.runtime.executor) { [self] in
-                await send(content, request, to: channel, at: now.epochSeconds)
+                await send(content, request, to: channel, at: ChannelLife.slot(of: channel, at: now).epochSeconds)
             }.value
             inFlight.withLock { _ = $0.remove(key) }
         }
     }
 
-    /// Sends a state with the database's time of its claim, in seconds since 1970, as its timestamp: phones ignore a payload
-    /// with an older one than they have.
+    /// Sends a state with its slot in the database's time, in seconds since 1970, as its timestamp: phones ignore a payload
+    /// with the one that they have, or an older one.
     private func send(
         _ content: ChannelContent,
         _ request: ChannelRequest,

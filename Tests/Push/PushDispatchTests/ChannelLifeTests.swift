@@ -137,6 +137,21 @@ import Testing
         #expect(waits == [1, 1, 2, 4, 8, 16, 32, 60])
     }
 
+    @Test func `a broadcast may be early by half a second, and has a timestamp of its own`() {
+        var life = ChannelLife(channel(.live))
+        var timestamps: [Int64] = []
+        for (version, milliseconds) in [10_000, 10_400, 10_600, 11_400, 11_500, 12_500, 13_490, 13_800].enumerated() {
+            let before = life.channel
+            let now = Self.start + .milliseconds(milliseconds)
+            let broadcast = ChannelBroadcast(version: Int64(100 + version), stage: 1, isFinal: false)
+            guard !life.handle(.state(broadcast), at: now, randomBits: 0).isEmpty else { continue }
+            timestamps.append(ChannelLife.slot(of: before, at: now).epochSeconds - Self.start.epochSeconds)
+            #expect(life.channel.broadcastAfter - now >= .milliseconds(500))
+        }
+        // Sent at 10, 10.6, 11.5, 12.5 and 13.8 s.
+        #expect(timestamps == [10, 11, 12, 13, 14])
+    }
+
     private static let afterAnswers = """
         wanted create accepted -> created, new
         wanted create late accepted -> wanted, discard new
