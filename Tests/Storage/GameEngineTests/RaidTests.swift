@@ -240,6 +240,38 @@ import Testing
         #expect(followers.take(head.shard) == nil)
     }
 
+    @Test func `a raid that waits for the lock of a shard holds up no other raid`() async throws {
+        try await World.with { world in
+            for _ in 0..<2 { _ = try await world.startRaid(health: 1_000_000) }
+            // In the order in which a worker finds them.
+            let raids = try await world.store.openRaids()
+            let shard = Shard(rawValue: 9)
+            _ = try await world.store.addMember(shard, to: raids[0].id)
+            world.clock.advance(by: .seconds(2))
+            let worker = RaidWorker(
+                store: world.store,
+                runtime: world.runtime,
+                wakeSignal: WakeSignal(),
+                logger: world.logs.logger
+            )
+            let failure = "a shard could not be reached for a raid"
+            try await world.pool.withTransaction { connection in
+                let lock = Statement("test.lock", "SELECT shard FROM shards WHERE shard = $1 FOR UPDATE")
+                _ = try await connection.query(PostgresQuery(lock, Int16(shard.rawValue)))
+                try await withThrowingTaskGroup { group in
+                    group.addTask { _ = await worker.runCycle() }
+                    try await eventually("the rounds of the other raid", within: .seconds(60)) {
+                        try await world.store.raid(raids[1].id)?.round == 2
+                    }
+                    // The worker still waits for the lock.
+                    #expect(world.logs.lines(failure).isEmpty)
+                    try await group.waitForAll()
+                }
+            }
+            #expect(world.logs.lines(failure).map(\.level) == [.error])
+        }
+    }
+
     @Test func `a shard whose first party did not come to its fight holds up no raid`() async throws {
         try await World.with { world in
             let raid = try await world.startRaid(health: 1_000_000)
