@@ -266,6 +266,7 @@ let storageTargets: [Target] = [
             .embedInCode("Migrations/0014_spectators.sql"),
             .embedInCode("Migrations/0015_raid_indexes.sql"),
             .embedInCode("Migrations/0016_raid_starts.sql"),
+            .embedInCode("Migrations/0017_player_search.sql"),
             .embedInCode("Migrations/distributed/0001_citus.sql"),
             .embedInCode("Migrations/distributed/0002_protections_citus.sql"),
             .embedInCode("Migrations/distributed/0003_devices_citus.sql"),

@@ -49,12 +49,13 @@ private let bodies: [any RequestFields.Type] = [
     NewAdventureBody.self, NewRaidBody.self, NewPartyBody.self, NewPlayerBody.self, TestPushBody.self,
     ActivityBody.self, DeviceBody.self, SyncBody.self,
     ReceiptBody.self, ProfileBody.self, RecoveryBody.self,
-    NewOperatorBody.self, TokenRotationBody.self, AppleBody.self,
+    NewOperatorBody.self, TokenRotationBody.self, AppleBody.self, ReasonBody.self, RenamingBody.self,
 ]
 
 private func read(_ body: any RequestFields.Type, from fields: Fields) throws(HTTPProblem) {
     switch try body.read(from: fields) {
     case let body as NewPlayerBody: check(body.displayName)
+    case let body as RenamingBody: check(body.displayName)
     case let body as NewPartyBody: check(body.name)
     case let body as ActivityBody: precondition(!body.target.pushToken.isEmpty, "a push token has bytes")
     default: break

@@ -20,6 +20,7 @@ struct ChangeResponse: Decodable, HumanReadable {
     let startableActivities: Int?
 
     func lines(fitting width: Int?, paint: Paint) -> [String] {
+        guard !changes.isEmpty else { return ["There is nothing to change."] }
         var lines = [dryRun ? "Nothing was changed. The changes would be:" : "Done:"]
         for change in changes {
             let details = FieldChanges.text(from: change.before, to: change.after)

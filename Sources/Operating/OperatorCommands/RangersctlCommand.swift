@@ -20,6 +20,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
               rangersctl adventure events 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --follow
               rangersctl party show --invite-code ABCD2345
+              rangersctl player find "Night"
               rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json | jq .
               rangersctl activity explain 0f8fad5b-d9cb-469f-a165-70867728950e
               rangersctl stats --watch
@@ -35,8 +36,9 @@ public struct RangersctlCommand: AsyncParsableCommand {
             """,
         version: RangersVersion.current,
         subcommands: [
-            BossCommand.self, RaidCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self,
-            DeviceCommand.self, PushCommand.self, ChannelCommand.self, StatsCommand.self, AuditCommand.self,
+            BossCommand.self, RaidCommand.self, AdventureCommand.self, PartyCommand.self, PlayerCommand.self,
+            ActivityCommand.self, DeviceCommand.self, PushCommand.self, ChannelCommand.self, StatsCommand.self,
+            AuditCommand.self,
             OperatorsCommand.self, ContextCommand.self, RulesCommand.self, DoctorCommand.self,
         ]
     )

@@ -178,6 +178,7 @@ public struct PartyAPI: Sendable {
         OperatorRaidRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         OperatorActivityRoutes(store: store, topic: diagnostics?.topic, runtime: runtime).add(to: router, authenticator)
         OperatorPartyRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        OperatorPlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
         AuditRoutes(store: store).add(to: router, authenticator)
         OperatorTokenRoutes(store: store, runtime: runtime).add(to: router, authenticator)
         CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)

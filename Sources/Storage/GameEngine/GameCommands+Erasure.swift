@@ -60,7 +60,10 @@ extension GameCommands {
         return attempts
     }
 
-    private func performErasure(of playerID: PlayerID) async throws {
+    /// Carries out the steps of a recorded erasure.
+    ///
+    /// Idempotent.
+    func performErasure(of playerID: PlayerID) async throws {
         // First, so that the player can start nothing new: every way into a party reads the profile.
         try await store.deleteProfile(of: playerID)
         try await store.eraseProgress(of: playerID, batch: Self.erasureBatch)

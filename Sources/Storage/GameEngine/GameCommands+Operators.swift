@@ -11,6 +11,12 @@ public enum OperatorAction: Sendable, Hashable {
     case end(AdventureID)
     /// Disbands a party after ending its adventure.
     case disband(PartyID)
+    /// Gives a player another name, between adventures.
+    case rename(PlayerID, Name, reason: String)
+    /// Revokes all tokens of a player.
+    case signOut(PlayerID, reason: String)
+    /// Erases a player.
+    case erase(PlayerID, reason: String)
 
     static let startBossFight = "startBossFight"
 
@@ -20,6 +26,9 @@ public enum OperatorAction: Sendable, Hashable {
         case .bossFight: Self.startBossFight
         case .end: "end"
         case .disband: "disband"
+        case .rename: "renamePlayer"
+        case .signOut: "signOutPlayer"
+        case .erase: "erasePlayer"
         }
     }
 
@@ -27,6 +36,7 @@ public enum OperatorAction: Sendable, Hashable {
         switch self {
         case .bossFight(let id, _), .disband(let id): id.shard
         case .end(let id): id.shard
+        case .rename(let id, _, _), .signOut(let id, _), .erase(let id, _): id.shard
         }
     }
 }
@@ -90,9 +100,12 @@ extension GameCommands {
     /// Performs an operator's action and records it in the audit log.
     public func perform(_ action: OperatorAction, by author: AuditAuthor) async throws -> OperatorOutcome {
         let outcome = try await metrics.counting(action.command) {
-            try await store.withShard(action.shard) { transaction in
+            try await checkConditions(of: action)
+            let outcome = try await store.withShard(action.shard) { transaction in
                 try await perform(action, by: author, in: &transaction)
             }
+            try await complete(action)
+            return outcome
         }
         wakeSignal.notify()
         return outcome
@@ -106,14 +119,23 @@ extension GameCommands {
         render: @Sendable (OperatorOutcome) throws -> EncodedResponse
     ) async throws -> EncodedResponse {
         try await metrics.counting(action.command) {
-            try await withIdempotency(request, of: .operator(named: author.name), in: action.shard) { transaction in
+            let owner = IdempotencyKeyOwner.operator(named: author.name)
+            if action.hasConditions {
+                if let response = try await storedResponse(to: request, of: owner, in: action.shard) { return response }
+                try await checkConditions(of: action)
+            }
+            let response = try await withIdempotency(request, of: owner, in: action.shard) { transaction in
                 try render(try await perform(action, by: author, in: &transaction))
             }
+            // For a stored response, too: what follows may have been interrupted.
+            try await complete(action)
+            return response
         }
     }
 
     /// Decides the result of ``perform(_:by:)`` with the same code, without changing anything.
     public func dryRun(_ action: OperatorAction, by author: AuditAuthor) async throws -> DryRun {
+        try await checkConditions(of: action)
         let (outcome, members) = try await store.dryRun(in: action.shard) { transaction in
             let outcome = try await perform(action, by: author, in: &transaction)
             return (outcome, outcome.adventure?.adventure.heroes.map(\.playerID) ?? [])
@@ -157,6 +179,15 @@ extension GameCommands {
             (adventure, events) = try await end(id, by: author, in: &transaction)
         case .disband(let id):
             (adventure, events) = try await disband(id, by: author, in: &transaction)
+        case .rename(let id, let name, let reason):
+            try await rename(id, to: name, reason: reason, by: author, in: &transaction)
+            (adventure, events) = (nil, [])
+        case .signOut(let id, let reason):
+            try await signOut(id, reason: reason, by: author, in: &transaction)
+            (adventure, events) = (nil, [])
+        case .erase(let id, let reason):
+            try await erase(id, reason: reason, by: author, in: &transaction)
+            (adventure, events) = (nil, [])
         }
         return OperatorOutcome(adventure: adventure, events: events, auditChanges: transaction.recordedAuditChanges)
     }

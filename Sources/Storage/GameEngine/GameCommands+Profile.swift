@@ -32,44 +32,70 @@ extension GameCommands {
         if let response = try await storedResponse(to: request, of: playerID, in: playerID.shard) { return response }
         return try await withQuota(.profile, of: playerID, in: playerID.shard, request: request) {
             // Adventures show the others.
-            if displayName != nil || hero != nil {
-                let partyIDs = try await store.partyIDs(of: playerID)
-                guard try await !store.hasRunningAdventure(playerID, among: partyIDs) else {
-                    throw CommandError.onAdventure
-                }
-            }
+            if displayName != nil || hero != nil { try await requireNoAdventure(of: playerID) }
             var isChanged = false
             let response = try await withIdempotency(request, of: playerID, in: playerID.shard) { transaction in
-                guard let player = try await transaction.player(playerID) else { throw CommandError.unknownPlayer }
-                let name = displayName?.text ?? player.displayName
-                let newHero = hero ?? player.hero
-                let isNamed = isNamedInLeaderboards ?? player.isNamedInLeaderboards
-                guard
-                    name != player.displayName || newHero != player.hero || isNamed != player.isNamedInLeaderboards
-                else { return try render(player) }
-                if let versions, !versions.contains(player.version) {
-                    throw CommandError.profileChanged(version: player.version)
-                }
-                let changed = Player(
-                    id: playerID,
-                    displayName: name,
-                    hero: newHero,
-                    isNamedInLeaderboards: isNamed,
-                    progress: player.progress,
-                    version: player.version + 1
+                let (before, player) = try await changeProfile(
+                    of: playerID,
+                    displayName: displayName,
+                    hero: hero,
+                    isNamedInLeaderboards: isNamedInLeaderboards,
+                    at: versions,
+                    in: &transaction
                 )
-                transaction.update(changed)
-                isChanged = true
-                return try render(changed)
+                isChanged = player.version != before.version
+                return try render(player)
             }
-            if isChanged {
-                do {
-                    try await showProfile(of: playerID)
-                } catch {
-                    // The profile is changed. The other parties get it in the background.
-                }
-            }
+            if isChanged { await showChangedProfile(of: playerID) }
             return (response, isChanged)
+        }
+    }
+
+    /// Refuses to change the name or the hero of a player whose adventure goes on with them.
+    /// - Throws: ``CommandError/onAdventure``; errors of the store.
+    func requireNoAdventure(of playerID: PlayerID) async throws {
+        let partyIDs = try await store.partyIDs(of: playerID)
+        guard try await !store.hasRunningAdventure(playerID, among: partyIDs) else { throw CommandError.onAdventure }
+    }
+
+    /// Changes a player's profile, in an existing transaction; see ``changeProfile(of:displayName:hero:isNamedInLeaderboards:at:request:render:)``.
+    /// - Returns: the player before and after the change, with the same version if there was nothing to change.
+    func changeProfile(
+        of playerID: PlayerID,
+        displayName: Name?,
+        hero: HeroID? = nil,
+        isNamedInLeaderboards: Bool? = nil,
+        at versions: Set<Int64>? = nil,
+        in transaction: inout ShardTransaction
+    ) async throws -> (before: Player, after: Player) {
+        guard let player = try await transaction.player(playerID) else { throw CommandError.unknownPlayer }
+        let name = displayName?.text ?? player.displayName
+        let newHero = hero ?? player.hero
+        let isNamed = isNamedInLeaderboards ?? player.isNamedInLeaderboards
+        guard
+            name != player.displayName || newHero != player.hero || isNamed != player.isNamedInLeaderboards
+        else { return (player, player) }
+        if let versions, !versions.contains(player.version) {
+            throw CommandError.profileChanged(version: player.version)
+        }
+        let changed = Player(
+            id: playerID,
+            displayName: name,
+            hero: newHero,
+            isNamedInLeaderboards: isNamed,
+            progress: player.progress,
+            version: player.version + 1
+        )
+        transaction.update(changed)
+        return (player, changed)
+    }
+
+    /// Shows a stored change in all of a player's parties, as far as that succeeds.
+    func showChangedProfile(of playerID: PlayerID) async {
+        do {
+            try await showProfile(of: playerID)
+        } catch {
+            // The profile is changed. The other parties get it in the background.
         }
     }
 

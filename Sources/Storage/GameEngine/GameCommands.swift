@@ -168,10 +168,17 @@ public struct GameCommands: Sendable {
     func storedResponse(to request: IdempotentRequest?, of playerID: PlayerID, in shard: Shard) async throws
         -> EncodedResponse?
     {
+        try await storedResponse(to: request, of: .player(playerID), in: shard)
+    }
+
+    /// Returns the stored response; nil if there is none.
+    func storedResponse(to request: IdempotentRequest?, of owner: IdempotencyKeyOwner, in shard: Shard) async throws
+        -> EncodedResponse?
+    {
         guard let request else { return nil }
         let record = try await store.idempotencyRecord(
             for: request.key,
-            of: .player(playerID),
+            of: owner,
             in: shard,
             livingFor: Self.idempotencyRecordLifetime
         )

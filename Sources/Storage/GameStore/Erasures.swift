@@ -141,6 +141,13 @@ extension GameStore {
 }
 
 extension ShardTransaction {
+    /// Records that a player of this shard is to be erased.
+    ///
+    /// Idempotent.
+    public mutating func recordErasure(of playerID: PlayerID) {
+        writes.append(PostgresQuery(ErasureStatements.record, playerID, now.postgres))
+    }
+
     /// Records the erasure of a party's name, if the party is disbanded.
     public mutating func eraseName(ofDisbandedParty partyID: PartyID) {
         // Runs after the update of the party's row, since this transaction may disband the party.

@@ -42,6 +42,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 14, name: "0014_spectators", sql: PackageResources._014_spectators_sql),
         Migration(number: 15, name: "0015_raid_indexes", sql: PackageResources._015_raid_indexes_sql),
         Migration(number: 16, name: "0016_raid_starts", sql: PackageResources._016_raid_starts_sql),
+        Migration(number: 17, name: "0017_player_search", sql: PackageResources._017_player_search_sql),
     ]
 
     /// The migrations that distribute the schema over a Citus cluster, in order.

@@ -115,6 +115,11 @@ extension ShardTransaction {
         )
     }
 
+    /// Records the revocation of all tokens of a player.
+    public mutating func revokeTokens(of playerID: PlayerID) {
+        writes.append(PostgresQuery(ErasureStatements.deleteTokens, playerID))
+    }
+
     /// Records the revocation of a token.
     public mutating func revoke(_ token: StoredToken, of playerID: PlayerID) {
         writes.append(PostgresQuery(PlayerTokenStatements.revoke, token.hash, playerID))

@@ -134,6 +134,19 @@ import Testing
             (["activity", "list", "--party", adventure], "GET /admin/v1/parties/\(adventure)/activities"),
             (["activity", "list", "--player", adventure], "GET /admin/v1/players/\(adventure)/activities"),
             (["device", "list", adventure], "GET /admin/v1/players/\(adventure)/devices"),
+            (["player", "find", "Ada"], "GET /admin/v1/players"),
+            (["player", "show", adventure], "GET /admin/v1/players/\(adventure)"),
+            (["player", "export", adventure], "GET /admin/v1/players/\(adventure)/export"),
+            (
+                ["player", "rename", adventure, "Ada", "--reason", "r"],
+                "POST /admin/v1/players/\(adventure)/rename"
+            ),
+            (["player", "sign-out", adventure, "--reason", "r"], "POST /admin/v1/players/\(adventure)/sign-out"),
+            (["player", "erase", adventure, "--reason", "r", "--yes"], "POST /admin/v1/players/\(adventure)/erase"),
+            (
+                ["player", "erase", adventure, "--reason", "r", "--dry-run"],
+                "POST /admin/v1/players/\(adventure)/erase"
+            ),
             (["activity", "show", adventure], "GET /admin/v1/activities/\(adventure)"),
             (["adventure", "events", adventure], "GET /admin/v1/adventures/\(adventure)/events"),
             (["party", "list", "--state", "idle"], "GET /admin/v1/parties"),

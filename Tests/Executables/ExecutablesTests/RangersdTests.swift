@@ -50,6 +50,7 @@ import Testing
                 0014_spectators is pending; `rangersd migrate` applies it
                 0015_raid_indexes is pending; `rangersd migrate` applies it
                 0016_raid_starts is pending; `rangersd migrate` applies it
+                0017_player_search is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -61,6 +62,7 @@ import Testing
             "0007_alert_preferences", "0008_progress", "0009_fallback", "0010_widgets",
             "0011_leaderboard_names", "0012_channels", "0013_raids", "0014_spectators",
             "0015_raid_indexes", "0016_raid_starts",
+            "0017_player_search",
         ]
         #expect(
             first.output.hasPrefix(applied.map { "applied \($0)\n" }.joined() + "the schema is up to date")

@@ -3,6 +3,7 @@ import GameCore
 import GameEngine
 import GameLog
 import GameTestSupport
+import Logging
 import PostgresClient
 import ServiceRuntime
 import TestSupport

@@ -142,6 +142,35 @@ import Testing
         }
     }
 
+    @Test func `operators find players along the indexes on names and devices, without sorting names`() async throws {
+        try await withStore { _, pool in
+            try await pool.withConnection { connection in
+                try await connection.script(
+                    """
+                    INSERT INTO players (shard, player_id, display_name, hero, created_at)
+                    SELECT n % 256, (substr(md5(n::text), 1, 30) || lpad(to_hex(n % 256), 2, '0'))::uuid, md5(n::text),
+                        'spouty', now()
+                    FROM generate_series(1, 5000) AS n;
+                    INSERT INTO devices
+                        (shard, player_id, device_id, environment, live_activities_enabled, frequent_pushes, version,
+                         started_at, started_adventures, started_parties, registered_at, updated_at)
+                    SELECT shard, player_id, player_id, 'simulator', true, true, 1, '{}', '{}', '{}', now(), now() FROM players;
+                    ANALYZE;
+                    SET plan_cache_mode = force_generic_plan
+                    """
+                )
+                let byName = try await Self.plan(of: PlayerListStatements.named, "text, text, bigint", on: connection)
+                #expect(byName.contains(#/Index Scan using players_name_idx .*\n *Index Cond: /#), "\(byName)")
+                #expect(!byName.contains("Sort") && !byName.contains("Filter"), "\(byName)")
+                let byDevice = try await Self.plan(of: PlayerListStatements.withDevice, "uuid, bigint", on: connection)
+                #expect(
+                    byDevice.contains(#/using devices_device_idx .*\n *Index Cond: \(device_id = \$1\)/#),
+                    "\(byDevice)"
+                )
+            }
+        }
+    }
+
     /// A shard with 100,000 live adventures, twice as many that have ended, half a million entries and some outages.
     private static let crowd = """
         SET session_replication_role = replica;

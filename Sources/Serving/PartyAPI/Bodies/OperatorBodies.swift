@@ -60,6 +60,31 @@ struct CampaignStepBody: RequestFields {
     }
 }
 
+/// The body of operators' requests that change a player: `{reason}`.
+struct ReasonBody: RequestFields {
+    private static let maxBytes = 500
+
+    let reason: String
+
+    init?(_ fields: inout Fields) {
+        guard let reason = fields.required("reason", .text(maxBytes: Self.maxBytes)) else { return nil }
+        self.reason = reason
+    }
+}
+
+/// The body of `POST /admin/v1/players/{playerID}/rename`: `{displayName, reason}`.
+struct RenamingBody: RequestFields {
+    let displayName: Name
+    let reason: String
+
+    init?(_ fields: inout Fields) {
+        let displayName = fields.required("displayName", .name)
+        let body = ReasonBody(&fields)
+        guard let displayName, let body else { return nil }
+        (self.displayName, reason) = (displayName, body.reason)
+    }
+}
+
 /// The body of `POST /admin/v1/pushes`: `{deviceToken, event, environment?, priority?}`.
 struct TestPushBody: RequestFields {
     private static let priorities = 5...10

@@ -31,10 +31,14 @@ struct CurlCommand {
             let parameter = operation.parameters.first { $0["name"]?.string == String(match.output.1) }
             return parameter?["example"]?.string ?? ""
         }
+        // One query parameter at most is required.
+        let query =
+            operation.parameters.first { $0["in"]?.string == "query" && $0["required"]?.bool == true }
+            .map { "?\($0["name"]?.string ?? "")=\($0["example"]?.string ?? "")" } ?? ""
         let streams = operation.node.pairs("responses", "200", "content").contains { $0.key == "text/event-stream" }
         // With a body the default method is POST, otherwise GET.
         let isDefault = operation.method == (body == nil ? "GET" : "POST")
-        var parts = ["curl\(streams ? " -N" : "")\(isDefault ? "" : " -X \(operation.method)") \"$api\(path)\""]
+        var parts = ["curl\(streams ? " -N" : "")\(isDefault ? "" : " -X \(operation.method)") \"$api\(path)\(query)\""]
         switch operation.caller {
         case .anyone: break
         case .player: parts.append(#"-H "Authorization: Bearer $token""#)

@@ -25,11 +25,6 @@ struct OperatorPartyRoutes: Sendable {
             use: authenticator.viewer(query: ["limit"], activitiesOfParty)
         )
         router.post("admin/v1/parties/:partyID/disband", use: authenticator.adminUnlessDryRun(disband))
-        router.get(
-            "admin/v1/players/:playerID/activities",
-            use: authenticator.viewer(query: ["limit"], activitiesOfPlayer)
-        )
-        router.get("admin/v1/players/:playerID/devices", use: authenticator.viewer(devicesOfPlayer))
         router.get("admin/v1/stats", use: authenticator.viewer(statistics))
     }
 
@@ -73,33 +68,8 @@ struct OperatorPartyRoutes: Sendable {
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
 
-    private func activitiesOfPlayer(_ request: APIRequest<Operator>) async throws -> Response {
-        let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
-        let activities = try await store.activities(of: try request.playerID, limit: limit)
-        return try Response(json: ["activities": activities.map(ActivityView.init)])
-    }
-
-    private func devicesOfPlayer(_ request: APIRequest<Operator>) async throws -> Response {
-        let hourAgo = runtime.now() - .seconds(60 * 60)
-        var views: [DeviceView] = []
-        for device in try await store.devices(of: try request.playerID) {
-            let isRoutable = try await store.dispatcherSends(to: device.environment)
-            views.append(DeviceView(device, isRoutable: isRoutable, alertsAfter: hourAgo))
-        }
-        return try Response(json: ["devices": views])
-    }
-
     private func disband(_ request: APIRequest<Operator>) async throws -> Response {
-        let action = OperatorAction.disband(try request.partyID)
-        let idempotentRequest = try request.idempotentRequest
-        if try request.flag("dryRun") {
-            return Response(json: ChangeView(try await commands.dryRun(action, by: request.author)))
-        }
-        return Response(
-            try await commands.perform(action, by: request.author, request: idempotentRequest) { outcome in
-                EncodedResponse(status: .ok, json: ChangeView(outcome))
-            }
-        )
+        try await commands.response(to: .disband(try request.partyID), request)
     }
 
     private func statistics(_ request: APIRequest<Operator>) async throws -> Response {
@@ -114,7 +84,7 @@ struct OperatorPartyRoutes: Sendable {
 }
 
 /// A page of parties.
-private struct PartyPageView: Encodable {
+struct PartyPageView: Encodable {
     struct Entry: Encodable {
         let partyID: PartyID
         let name: String

@@ -59,11 +59,7 @@ struct PlayerRoutes: Sendable {
     }
 
     private func export(_ request: APIRequest<PlayerID>) async throws -> Response {
-        let cursor = try request.queryValue("after", "must be the 'next' of the previous page") { ExportCursor($0) }
-        guard
-            let export = try await PlayerExport(of: request.caller, after: cursor, from: store, at: runtime.now())
-        else { throw CommandError.unknownPlayer }
-        return try Response(json: export)
+        try await PlayerExport.response(to: request, of: request.caller, from: store, at: runtime.now())
     }
 
     private func profile(_ request: APIRequest<PlayerID>) async throws -> Response {
@@ -91,6 +87,22 @@ struct PlayerRoutes: Sendable {
                 return response.with(version: player.version)
             }
         )
+    }
+}
+
+extension PlayerExport {
+    /// Returns a page of a player's data, after the cursor in the query.
+    static func response<Caller>(
+        to request: APIRequest<Caller>,
+        of playerID: PlayerID,
+        from store: GameStore,
+        at now: Timestamp
+    ) async throws -> Response {
+        let cursor = try request.queryValue("after", "must be the 'next' of the previous page") { ExportCursor($0) }
+        guard let export = try await Self(of: playerID, after: cursor, from: store, at: now) else {
+            throw CommandError.unknownPlayer
+        }
+        return try Response(json: export)
     }
 }
 

@@ -77,9 +77,7 @@ extension HTTPProblem {
                 detail:
                     "You have released this Live Activity, so it gets no pushes any more. Start another one and register that."
             )
-        case .unknownPlayer:
-            // Commands look up no other player than the caller, so the token belongs to an erased player.
-            self = .invalidToken
+        case .unknownPlayer: self = .unknownPlayer
         case .onAdventure:
             self.init(
                 kind: .onAdventure,

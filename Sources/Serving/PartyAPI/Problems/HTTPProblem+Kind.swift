@@ -116,6 +116,7 @@ extension HTTPProblem.Kind {
     static let tokenOfActivity = Self("token-of-activity", .conflict, "The token belongs to a live activity")
     static let noPushRoute = Self("no-push-route", .conflict, "The node does not send to this APNs environment")
 
+    static let unknownPlayer = Self("unknown-player", .notFound, "Unknown player")
     static let adminsOnly = Self("admins-only", .forbidden, "Only admins may do this")
     static let unknownOperator = Self("unknown-operator", .notFound, "Unknown operator")
     static let operatorExists = Self("operator-exists", .conflict, "The operator has a valid token")
@@ -123,6 +124,6 @@ extension HTTPProblem.Kind {
 
     private static let ofOperators: [Self] = [
         .activityNotLive, .otherCampaign, .tokenOfActivity, .noPushRoute, .adminsOnly, .unknownOperator,
-        .operatorExists, .lastAdmin,
+        .operatorExists, .lastAdmin, .unknownPlayer,
     ]
 }

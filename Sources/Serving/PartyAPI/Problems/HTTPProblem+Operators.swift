@@ -8,10 +8,11 @@ extension HTTPProblem {
     /// Returns the problem with a detail for the sender of a request: details for players do not fit operators, who are
     /// in no party.
     func adapted(to request: Request) -> Self {
-        guard
-            request.uri.path.hasPrefix(Self.operatorsPath),
-            let detail = kind.operatorsDetail(isRead: [.get, .head].contains(request.method))
-        else { return self }
+        guard request.uri.path.hasPrefix(Self.operatorsPath) else {
+            // Players' requests look up no other player than the caller, so the token belongs to an erased player.
+            return kind == .unknownPlayer ? .invalidToken : self
+        }
+        guard let detail = kind.operatorsDetail(isRead: [.get, .head].contains(request.method)) else { return self }
         var problem = self
         problem.detail = detail
         return problem
@@ -47,6 +48,7 @@ extension HTTPProblem.Kind {
         case .unknownAdventure: "No adventure has this identifier."
         case .raidNotFound: "No raid has this identifier: 'rangersctl raid list --ended' lists them."
         case .unknownActivity: "No device has registered a Live Activity with this identifier."
+        case .onAdventure: "One of the player's parties is on an adventure: end it, or wait for its end."
         case .adventureRunning: "A party can have one adventure at a time: end it, or wait for its end."
         case .adventureOver: "The adventure has ended."
         case .shardBusy:

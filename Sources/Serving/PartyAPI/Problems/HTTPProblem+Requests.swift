@@ -31,7 +31,12 @@ extension HTTPProblem {
 
     static let adminsOnly = Self(
         kind: .adminsOnly,
-        detail: "The list of operators requires the token of an operator with the role admin."
+        detail: "The list of operators, and all data of a player, require the token of an operator with the role admin."
+    )
+
+    static let unknownPlayer = Self(
+        kind: .unknownPlayer,
+        detail: "No player has this identifier, or the player was erased: `rangersctl player find` looks for players."
     )
 
     static let unknownOperator = Self(

@@ -37,6 +37,14 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable {
     public static let adventureEnd = Self(rawValue: "adventure.end")
     /// A party was disbanded.
     public static let partyDisband = Self(rawValue: "party.disband")
+    /// A player got another name.
+    public static let playerRename = Self(rawValue: "player.rename")
+    /// All tokens of a player were revoked.
+    public static let playerSignOut = Self(rawValue: "player.signOut")
+    /// A page of a player's data was exported.
+    public static let playerExport = Self(rawValue: "player.export")
+    /// A player was erased.
+    public static let playerErase = Self(rawValue: "player.erase")
     /// An operator was created.
     public static let operatorCreate = Self(rawValue: "operator.create")
     /// An operator got a new token, which revoked the previous one.

@@ -126,7 +126,8 @@ private struct CommandState {
         let party = try await world.party(of: ada, ben)
         var adventure = ""
         switch operation.anchor {
-        case "start-a-journey-or-join-a-raid", "start-a-boss-fight", "change-name-or-hero": break
+        case "start-a-journey-or-join-a-raid", "start-a-boss-fight", "change-name-or-hero", "rename-a-player":
+            break
         case "run-a-command": adventure = try await Self.fight(of: party, by: ada, ben, in: world)
         default:
             adventure = try await world.journey(party, by: ada)

@@ -80,6 +80,7 @@ enum AllStatements {
             PlayerStatements.insert, PlayerStatements.insertToken, PlayerStatements.findToken,
             PlayerStatements.confirmToken, PlayerStatements.addToken, PlayerStatements.revokeToken,
             PlayerStatements.validTokens, PlayerStatements.shardSecret, PlayerStatements.read,
+            PlayerListStatements.named, PlayerListStatements.withDevice, PlayerListStatements.read,
             ProfileStatements.lock, ProfileStatements.update, ProfileStatements.pending, ProfileStatements.complete,
             PlayerTokenStatements.list, PlayerTokenStatements.noteUse, PlayerTokenStatements.revokeOldest,
             PlayerTokenStatements.revoke, PlayerTokenStatements.revokeOthers,

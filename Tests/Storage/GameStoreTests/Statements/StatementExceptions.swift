@@ -33,6 +33,9 @@ enum StatementExceptions {
         "partyList.read": Exception(reach: .several, reason: operators),
         "partyList.members": Exception(reach: .several, reason: operators),
         "partyList.scan": Exception(reach: .all, reason: operators),
+        "playerList.named": Exception(reach: .all, reason: operators),
+        "playerList.withDevice": Exception(reach: .all, reason: operators),
+        "playerList.read": Exception(reach: .several, reason: operators),
         "activity.named": Exception(reach: .all, reason: operators),
         "activity.liveOfPlayerInShards": Exception(
             reach: .several,
