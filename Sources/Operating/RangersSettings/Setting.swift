@@ -88,6 +88,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case startMaxRequestAge = "RANGERS_CADENCE_START_MAX_REQUEST_AGE"
     case startExpiration = "RANGERS_CADENCE_START_EXPIRATION"
     case startSameAdventureSpacing = "RANGERS_CADENCE_START_SAME_ADVENTURE_SPACING"
+    case raidStartDelay = "RANGERS_CADENCE_RAID_START_DELAY"
+    case raidStartSpacing = "RANGERS_CADENCE_RAID_START_SPACING"
+    case raidStartMaxRequestAge = "RANGERS_CADENCE_RAID_START_MAX_REQUEST_AGE"
     case widgetSpacing = "RANGERS_CADENCE_WIDGET_SPACING"
     case fallbackHourlyBudget = "RANGERS_CADENCE_FALLBACK_HOURLY_BUDGET"
 

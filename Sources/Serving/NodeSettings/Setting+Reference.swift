@@ -101,6 +101,9 @@ extension Setting {
         case .startMaxRequestAge: "maximum age of a request to start an activity by push"
         case .startExpiration: "how long APNs stores a start for a phone that is offline"
         case .startSameAdventureSpacing: "minimum time between two starts of one adventure on a phone"
+        case .raidStartDelay: "how long a start of a raid's activity waits for the raid's channel"
+        case .raidStartSpacing: "time between the parties whose raids' activities a node starts"
+        case .raidStartMaxRequestAge: "maximum age of a request to start a raid's activity"
         case .widgetSpacing: "minimum time between two pushes to the widgets of a device"
         case .fallbackHourlyBudget: "ordinary alerts in an hour to a device without Live Activity"
         }
@@ -178,6 +181,9 @@ extension Setting {
         case .startMaxRequestAge: cadence.pushToStart.maxRequestAge.settingText
         case .startExpiration: cadence.pushToStart.expiration.settingText
         case .startSameAdventureSpacing: cadence.pushToStart.sameAdventureSpacing.settingText
+        case .raidStartDelay: cadence.pushToStart.raidDelay.settingText
+        case .raidStartSpacing: cadence.pushToStart.raidSpacing.settingText
+        case .raidStartMaxRequestAge: cadence.pushToStart.maxRaidRequestAge.settingText
         case .widgetSpacing: cadence.widgetSpacing.settingText
         case .fallbackHourlyBudget: "\(cadence.fallbackHourlyBudget)"
         }

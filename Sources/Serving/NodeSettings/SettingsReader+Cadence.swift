@@ -97,6 +97,13 @@ extension SettingsReader {
             default: defaults.appGracePeriod,
             as: SettingValue.duration(.zero...max(policy.maxRequestAge / 2, defaults.appGracePeriod))
         )
+        policy.raidDelay = value(.raidStartDelay, default: defaults.raidDelay, as: wait)
+        policy.raidSpacing = value(
+            .raidStartSpacing,
+            default: defaults.raidSpacing,
+            as: SettingValue.duration(.milliseconds(1)...Self.maxWait)
+        )
+        policy.maxRaidRequestAge = value(.raidStartMaxRequestAge, default: defaults.maxRaidRequestAge, as: wait)
         if policy.expiration >= policy.registrationTimeout {
             contradiction(
                 "\(Setting.startExpiration.rawValue) (\(policy.expiration.settingText)) is not shorter than "

@@ -270,7 +270,10 @@ enum LeaseStatements {
             first_timestamp = greatest(
                 first_timestamp + 1,
                 $4,
-                (SELECT floor(extract(epoch FROM s.clock))::bigint + 2 FROM shards AS s WHERE s.shard = $1)
+                (
+                    SELECT floor(extract(epoch FROM s.clock - timestamptz '1970-01-01 00:00:00+00'))::bigint + 2
+                    FROM shards AS s WHERE s.shard = $1
+                )
             )
         WHERE shard = $1 AND epoch = $3
             AND shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)

@@ -39,6 +39,9 @@ import Testing
             Number("START_MAX_REQUEST_AGE", "77s") { $0.pushToStart.maxRequestAge.settingText },
             Number("START_EXPIRATION", "77s") { $0.pushToStart.expiration.settingText },
             Number("START_SAME_ADVENTURE_SPACING", "77s") { $0.pushToStart.sameAdventureSpacing.settingText },
+            Number("RAID_START_DELAY", "7s") { $0.pushToStart.raidDelay.settingText },
+            Number("RAID_START_SPACING", "7ms") { $0.pushToStart.raidSpacing.settingText },
+            Number("RAID_START_MAX_REQUEST_AGE", "77s") { $0.pushToStart.maxRaidRequestAge.settingText },
         ]
 
     private static func paces(
