@@ -75,7 +75,9 @@ extension EndToEndTests {
             async throws
         {
             try await TestDeployment.with { deployment in
-                let server = try await deployment.startServer(["RANGERS_CADENCE_START_GRACE": "200ms"])
+                let server = try await deployment.startServer([
+                    "RANGERS_CADENCE_START_GRACE": "200ms", "RANGERS_CADENCE_RAID_START_DELAY": "1s",
+                ])
                 let rangers = RangersServer(at: server.url)
                 let registered = try await rangers.register("Mina", playing: "spouty")
                 let player = rangers.player(with: registered.token)
