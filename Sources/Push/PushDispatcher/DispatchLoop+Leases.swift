@@ -197,11 +197,13 @@ extension DispatchLoop {
     }
 
     /// Continues with a shard that this node has acquired again before another node did: its state is still valid,
-    /// including its unflushed changes.
+    /// including its unflushed changes, unless the database has lost commits, which the next look at its head shows.
     private func resume(_ leased: LeasedShard, with lease: ShardLease, as holder: UUID) {
         (leased.lease, leased.holder) = (lease, holder)
         leased.isLapsed = false
         leased.follower.isLeaving = false
+        (leased.follower.isCaughtUp, leased.followed) = (false, nil)
+        wakeSignal.notify()
         // While it was leaving, nothing was evaluated.
         step { leased.follower.evaluateAll(&$0) }
     }
