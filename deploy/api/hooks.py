@@ -32,6 +32,9 @@ TOKEN_INVALIDATIONS = [
     ("DELETE", "/v1/players/me/tokens/{tokenID}"),
 ]
 
+# Operators' requests that invalidate a player's tokens.
+ACCOUNT_INVALIDATIONS = ["/admin/v1/players/{playerID}/sign-out", "/admin/v1/players/{playerID}/erase"]
+
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
@@ -48,15 +51,25 @@ def before_call(context, case, kwargs):
         case.path_parameters["name"] = "grace"
     is_ours = headers.get("Authorization") == f"Bearer {os.environ['RANGERS_PLAYER_TOKEN']}"
     if is_ours and (case.method.upper(), case.path) in TOKEN_INVALIDATIONS:
-        case.headers["Authorization"] = f"Bearer {new_token()}"
+        case.headers["Authorization"] = f"Bearer {new_player()['token']}"
+    if case.path in ACCOUNT_INVALIDATIONS and is_uuid((case.path_parameters or {}).get("playerID")):
+        case.path_parameters["playerID"] = new_player()["playerID"]
 
 
-def new_token():
-    """Registers a player and returns its token."""
+def is_uuid(text):
+    """Returns whether a text may name a player."""
+    try:
+        return bool(uuid.UUID(text))
+    except (AttributeError, TypeError, ValueError):
+        return False
+
+
+def new_player():
+    """Registers a player and returns the response."""
     request = urllib.request.Request(
         f"{os.environ['RANGERS_SERVER']}/v1/players",
         data=json.dumps({"displayName": "Ben", "hero": "ember"}).encode(),
         headers={"Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=10) as response:
-        return json.load(response)["token"]
+        return json.load(response)
