@@ -194,14 +194,18 @@ extension RunHistory {
     /// Returns whether a timestamp that does not grow is excused.
     ///
     /// That is the case if another node sent the earlier push and had not flushed its timestamp, and if in between the
-    /// database's clock was set back, or the database lost the lease of that node.
+    /// database's clock was set back, or the database lost the lease of that node; or if the clock was set back before, and
+    /// the earlier timestamp was further ahead of it than a lease begins.
     private func isTimestampExcused(
         _ push: PushRecord,
         after before: PushRecord,
         to reference: ActivityReference
     ) -> Bool {
         let span = before.writtenAt...push.writtenAt
-        let isClockWrong = serverClockSteps.contains { $0.microseconds < 0 && span.contains($0.at) }
+        let isAhead = before.timestamp > serverClock(at: before.writtenAt).epochSeconds + 3
+        let isClockWrong = serverClockSteps.contains {
+            $0.microseconds < 0 && (span.contains($0.at) || isAhead && $0.at < before.writtenAt)
+        }
         let isLeaseLost = failoverTimes.contains(where: span.contains) || lossSpans.contains { $0.overlaps(span) }
         // Pushes that a simulator has recorded do not show their node.
         let mayBeOther = push.node.isEmpty || push.node != before.node
