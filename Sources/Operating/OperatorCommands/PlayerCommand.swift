@@ -112,7 +112,7 @@ struct PlayerCommand: AsyncParsableCommand {
             abstract: "Signs a player out everywhere: revokes all of the player's tokens.",
             discussion: """
                 The recovery code and a linked Apple account stay valid: with either of them, the player signs in again. A \
-                player who has neither is locked out. The devices get pushes as before.
+                player without both of them cannot sign in any more. The server keeps sending pushes to the devices.
 
                 Examples:
                   rangersctl player sign-out 01981f6e-0000-7000-8000-0000000000ab --reason "lost phone, ticket 812"

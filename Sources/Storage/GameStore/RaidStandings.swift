@@ -50,7 +50,7 @@ extension GameStore {
     /// Returns the first hundred parties of a raid.
     ///
     /// Each shard writes its standings every minute and at the end, and the store reads them every ten seconds at most,
-    /// whoever asks.
+    /// for all readers together.
     /// - Throws: `PostgresError`.
     public func raidRanking(of id: RaidID) async throws -> [RaidRankingEntry] {
         try await knownStandings(of: id).ranking

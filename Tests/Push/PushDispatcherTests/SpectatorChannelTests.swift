@@ -24,7 +24,7 @@ import Testing
             let journey = try await world.startJourney(party)
             #expect(source.kind == .party && source.storagePolicy == .mostRecentMessage)
             try await world.open(party, by: players[0])
-            // Without a channel, nobody follows it.
+            // Without a channel, the source does not follow the adventure.
             #expect(try await source.contents([]).contents.isEmpty)
             let engine = world.engine()
             var shown = try #require(try await source.contents(owner).contents.first)

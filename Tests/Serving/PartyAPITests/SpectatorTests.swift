@@ -89,7 +89,7 @@ import Testing
             #expect(try await environments().isEmpty)
             for _ in 0..<2 {
                 #expect(try await world.client.send("GET", path).json["channels"] == [:])
-                // Nobody would create those of other environments.
+                // No dispatcher creates channels of other environments.
                 #expect(try await environments() == [.sandbox])
             }
         }

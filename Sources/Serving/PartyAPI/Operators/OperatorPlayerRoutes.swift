@@ -85,7 +85,7 @@ struct OperatorPlayerRoutes: Sendable {
 
     /// Returns a page of what the player's own export has.
     ///
-    /// Each page is in the audit log: the data are personal, whoever reads them.
+    /// Each page that an operator reads has an entry in the audit log, since it has personal data.
     private func export(_ request: APIRequest<Operator>) async throws -> Response {
         guard request.caller.role == .admin else { throw HTTPProblem.adminsOnly }
         let id = try request.playerID
